@@ -17,7 +17,9 @@ const sizeMax = 50_000
 export function breachesOf(given: Schema, sound: unknown, path: Path = []): Breach[] {
   const schema = withoutNull(given)
   const breaks: Break = (code, value, ...below) => ({
-    ...{ path: [...path, ...below], codes: [code].flat(), value },
+    path: [...path, ...below],
+    codes: [code].flat(),
+    value,
   })
   switch (schema.type) {
     case 'object':

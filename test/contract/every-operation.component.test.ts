@@ -107,14 +107,25 @@ test.each(breakable)('$name: 400 names each field that breaks its document', asy
 /** The code of a 404 by the part of the path that is not there. Null: it always is, or the operation creates it. */
 const codesOf404: Readonly<Record<string, string | null>> = {
   consumerId: 'ConsumerNotFound',
-  ...{ jobId: '5', printJobKey: '5' },
-  ...{ documentId: 'DocumentNotFound', fulfilmentJobId: 'FulfilmentJobNotFound' },
+  jobId: '5',
+  printJobKey: '5',
+  documentId: 'DocumentNotFound',
+  fulfilmentJobId: 'FulfilmentJobNotFound',
   batchNumber: 'PrintRunNotFound',
-  ...{ providerId: 'ProviderNotFound', printLocation: 'PrintSiteNotFound' },
-  ...{ postingId: 'PostingNotFound', recallId: 'RecallNotFound', reprintId: 'ReprintNotFound' },
-  ...{ callbackId: 'CallbackNotFound', secretId: 'SigningSecretNotFound' },
-  ...{ bulkActionId: 'BulkActionNotFound', recordSetId: 'RecordSetNotFound' },
-  ...{ queue: null, name: null, jobType: null, templateReference: null, page: null },
+  providerId: 'ProviderNotFound',
+  printLocation: 'PrintSiteNotFound',
+  postingId: 'PostingNotFound',
+  recallId: 'RecallNotFound',
+  reprintId: 'ReprintNotFound',
+  callbackId: 'CallbackNotFound',
+  secretId: 'SigningSecretNotFound',
+  bulkActionId: 'BulkActionNotFound',
+  recordSetId: 'RecordSetNotFound',
+  queue: null,
+  name: null,
+  jobType: null,
+  templateReference: null,
+  page: null,
 }
 
 const lookups = operations.flatMap((operation) => {

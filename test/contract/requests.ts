@@ -23,7 +23,9 @@ export function soundRequest({ parameters, body }: Operation): OperationRequest 
         .map(({ name, example = 'x' }) => [name, String(example)]),
     )
   return {
-    ...{ path: valuesOf('path'), query: valuesOf('query'), headers: valuesOf('header') },
+    path: valuesOf('path'),
+    query: valuesOf('query'),
+    headers: valuesOf('header'),
     ...(body?.contentType === 'application/json' && { body: JSON.stringify(body.example) }),
   }
 }

@@ -186,11 +186,16 @@ test('a letter is uploaded, submitted, fetched, printed, posted and closed', asy
   await provider.acknowledge(batchNumber, { documentCount, sheetCount, manifestDigest })
   const events = documents.map(({ documentId, attempt }) => ({
     eventId: `${documentId}:${attempt}`,
-    ...{ documentId, attempt, type: 'PRINTED', occurredAt: new Date().toISOString() },
+    documentId,
+    attempt,
+    type: 'PRINTED',
+    occurredAt: new Date().toISOString(),
   }))
   expect(await provider.reportEvents(batchNumber, events)).toMatchObject([{ result: 'APPLIED' }])
   await expect(provider.closePrintRun(batchNumber)).rejects.toMatchObject({
-    ...{ kind: 'refused', status: 409, code: 'DocumentsUnaccounted' },
+    kind: 'refused',
+    status: 409,
+    code: 'DocumentsUnaccounted',
     problems: [{ title: documents[0]!.documentId }],
   })
   const { postingId } = await provider.createPosting(
@@ -245,7 +250,9 @@ test('a deletion whose answers are lost may have succeeded, and another has not'
   })
 
   await expect(consumer.deletePrintJob(id)).rejects.toMatchObject({
-    ...{ status: 404, code: '5', mayHaveTakenEffect: false },
+    status: 404,
+    code: '5',
+    mayHaveTakenEffect: false,
   })
 })
 
@@ -389,7 +396,8 @@ test('a list is read page by page, and a dry run says what would be', async () =
   expect(await idsOf('listed', 1)).toEqual(ids.toReversed())
   expect(await consumer.validatePrintJob(aLetterTo('x'))).toMatchObject({
     verdict: 'accepted',
-    ...{ recipientLines: ['Ms Ada Example'], sheets: 1 },
+    recipientLines: ['Ms Ada Example'],
+    sheets: 1,
   })
 })
 

@@ -77,7 +77,11 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     const enquired = await enquireWithCanaries(despatch.credentials, despatch.directory, token)
     const cookie = await signInToConsole(opsUrl, despatch.credentials.operator)
     const operated = await operateWithCanaries(despatch.credentials, {
-      ...{ directory: despatch.directory, cookie, consumer, personal, said },
+      directory: despatch.directory,
+      cookie,
+      consumer,
+      personal,
+      said,
       letter: letterTo({ unstructuredAddress }),
     })
     const pages = await readPages(opsUrl, cookie)

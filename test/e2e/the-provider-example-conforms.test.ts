@@ -32,7 +32,9 @@ test('the example of a provider passes every case of the conformance kit', async
   const example = start('print-runs.mjs', {
     arguments: ['files', '--poll-seconds', '1', '--spoil-every', '10'],
     environment: {
-      ...{ DESPATCH_URL: baseUrl, DESPATCH_USER: userName, DESPATCH_PASSWORD: password },
+      DESPATCH_URL: baseUrl,
+      DESPATCH_USER: userName,
+      DESPATCH_PASSWORD: password,
       DESPATCH_API_KEY: apiKey,
     },
   })

@@ -105,7 +105,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     }
     const { queue, json, profile } = values
     const { rounds, seconds, letters, deliveries } = {
-      ...{ letters: '150000', deliveries: '20000' },
+      letters: '150000',
+      deliveries: '20000',
       ...defaults[subject],
       ...values,
     }

@@ -100,11 +100,21 @@ async function openTerminal(page: Page): Promise<void> {
     ({ cols, rows }) => {
       const { Terminal } = globalThis as unknown as typeof import('@xterm/xterm')
       const terminal = new Terminal({
-        ...{ cols, rows, scrollback: 0, fontSize: 13, fontFamily: 'monospace' },
+        cols,
+        rows,
+        scrollback: 0,
+        fontSize: 13,
+        fontFamily: 'monospace',
         theme: {
-          ...{ background: '#14161f', foreground: '#e3e6ef', cursor: '#14161f' },
-          ...{ red: '#ff7b72', green: '#7ed491', yellow: '#e8c268' },
-          ...{ blue: '#82aaff', magenta: '#d2a0f0', cyan: '#5ccfe0' },
+          background: '#14161f',
+          foreground: '#e3e6ef',
+          cursor: '#14161f',
+          red: '#ff7b72',
+          green: '#7ed491',
+          yellow: '#e8c268',
+          blue: '#82aaff',
+          magenta: '#d2a0f0',
+          cyan: '#5ccfe0',
         },
       })
       terminal.open(document.querySelector<HTMLElement>('#terminal')!)

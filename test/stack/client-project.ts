@@ -10,9 +10,16 @@ const root = resolve(import.meta.dirname, '../..')
 export const clientExamples = join(root, 'docs/examples/client')
 
 const compilerOptions = {
-  ...{ target: 'es2022', lib: ['es2022'], module: 'nodenext', noEmit: true, types: ['node'] },
-  ...{ allowJs: true, checkJs: true },
-  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+  target: 'es2022',
+  lib: ['es2022'],
+  module: 'nodenext',
+  noEmit: true,
+  types: ['node'],
+  allowJs: true,
+  checkJs: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
   skipLibCheck: false,
 }
 

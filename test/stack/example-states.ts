@@ -207,8 +207,14 @@ function createPrintRuns({ consumer, provider, operate, provide }: Calls) {
   }
 
   return {
-    ...{ releasedRun, claimedRun, acceptedRun, despatchedRun, recalledRun, tooLateRun },
-    ...{ spoiledDocument, waitingReprint },
+    releasedRun,
+    claimedRun,
+    acceptedRun,
+    despatchedRun,
+    recalledRun,
+    tooLateRun,
+    spoiledDocument,
+    waitingReprint,
   }
 }
 

@@ -51,7 +51,9 @@ export async function operateWithCanaries(
     const response = await fetchPatiently(`${opsUrl}/administration/v1${path}`, {
       method,
       headers: {
-        ...{ cookie, 'x-despatch-console': '1', origin: opsUrl },
+        cookie,
+        'x-despatch-console': '1',
+        origin: opsUrl,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

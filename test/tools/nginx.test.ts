@@ -83,7 +83,11 @@ describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installe
   function open({ host = 'print.example.com', path }: Call) {
     const { port } = running!
     const sent = request({
-      ...{ host: '127.0.0.1', servername: host, port, path, rejectUnauthorized: false },
+      host: '127.0.0.1',
+      servername: host,
+      port,
+      path,
+      rejectUnauthorized: false,
       method: 'POST',
       headers: { host: `${host}:${port}`, 'x-forwarded-for': '192.0.2.1' },
     })

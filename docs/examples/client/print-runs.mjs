@@ -255,7 +255,10 @@ async function printAttempts(batchNumber, log, attempts, isTorn) {
     const type = fault ? 'FAILED' : tear ? 'SPOILED' : 'PRINTED'
     await log.once(key, () => ({
       eventId: `${batchNumber}:${documentId}:${attempt}:${type}`,
-      ...{ documentId, attempt, type, occurredAt: new Date().toISOString() },
+      documentId,
+      attempt,
+      type,
+      occurredAt: new Date().toISOString(),
       ...(fault ?? tear),
     }))
   }

@@ -17,7 +17,10 @@ test('the plan is shown once, whatever the answer', async () => {
 
   expect(refused.shown).toEqual(['This sends 2 letters.'])
   expect(refused.ended).toEqual({
-    ...{ document: { letters: 2 }, text: '', exitCode: 1, refusal: 'nothing is sent' },
+    document: { letters: 2 },
+    text: '',
+    exitCode: 1,
+    refusal: 'nothing is sent',
   })
   expect(agreed).toEqual({ ended: undefined, shown: ['This sends 2 letters.'] })
 })

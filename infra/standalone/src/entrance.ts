@@ -21,7 +21,10 @@ export async function createEntrance({
 }: EntranceOptions): Promise<Service> {
   const name = 'gateway'
   const api = await createApi({
-    ...{ name, log, metrics, sourceRequestsPerSecond },
+    name,
+    log,
+    metrics,
+    sourceRequestsPerSecond,
     prefix: '/gateway',
     bodyBytesMax: 1024,
     openapi: { title: name, description: 'The entrance to the APIs', version: '1.0.0' },

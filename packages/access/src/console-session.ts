@@ -144,7 +144,11 @@ export function createConsoleSessions({
       const password = hash('sha256', consumer.passwordHash, 'base64url')
       const { id: consumerId, tokenGeneration: generation } = consumer
       const content: Content = {
-        ...{ id: randomUUID(), consumerId, issuedAt, password, generation },
+        id: randomUUID(),
+        consumerId,
+        issuedAt,
+        password,
+        generation,
         ...(authenticatedAt && { authenticatedAt: authenticatedAt.getTime() }),
       }
       const value = box.seal(JSON.stringify(content)).toString('base64url')

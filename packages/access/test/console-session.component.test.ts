@@ -12,8 +12,12 @@ const sessions = createConsoleSessions({ ...options, allowsLocalAccounts: true }
 
 async function aConsumer(userName: string) {
   const id = await seedConsumer(db, {
-    ...{ userName, name: 'Somebody', password: 'as long as it has to be aA1' },
-    ...{ apiKey: `key of ${userName}`, roles: ['operator'], contracts: [] },
+    userName,
+    name: 'Somebody',
+    password: 'as long as it has to be aA1',
+    apiKey: `key of ${userName}`,
+    roles: ['operator'],
+    contracts: [],
   })
   const signIn = async () => {
     const { cookie } = sessions.begin((await findAccount(db, id))!, { isSecure: false })

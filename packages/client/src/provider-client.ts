@@ -104,7 +104,8 @@ export class ProviderClient {
   ): Promise<Uint8Array> {
     const { documentId, content, sha256 } = document
     const file = await transferFile({
-      ...{ signal, timeoutMs },
+      signal,
+      timeoutMs,
       getAddress: async (ending) => {
         const call = { signal: ending, correlationId }
         const { status, headers } = await this.#session.open(content, call)

@@ -89,7 +89,8 @@ test('a token is renewed before it expires', async () => {
   const claims = Buffer.from(JSON.stringify({ iat: 0, exp: 3_600 })).toString('base64url')
   const times: number[] = []
   const session = openSession({
-    ...{ baseUrl: 'https://a.example', ...credential },
+    baseUrl: 'https://a.example',
+    ...credential,
     fetch: async (input) => {
       if (String(input).endsWith('/authenticate')) times.push(Date.now())
       return new Response(JSON.stringify({ 'id-token': `a.${claims}.b` }))
@@ -157,8 +158,12 @@ test('a Retry-After of more than a minute is an error at once', async () => {
   const { session } = aSession([{ ...refusal('later', 503), headers }])
 
   await expect(session.call('GET', '/a')).rejects.toMatchObject({
-    ...{ kind: 'refused', status: 503, code: 'C', message: '503: later' },
-    ...{ retryAfterSeconds: 3_600, correlationId: 'c-1' },
+    kind: 'refused',
+    status: 503,
+    code: 'C',
+    message: '503: later',
+    retryAfterSeconds: 3_600,
+    correlationId: 'c-1',
     problems: [{ status: '503 NO', code: 'C', detail: 'later' }],
   })
 })
@@ -290,7 +295,9 @@ test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
   const given = { baseUrl: 'https://a.example', ...credential, fetch, attemptsMax: 2 }
 
   await expect(inTime(call(new ConsumerClient(given)))).rejects.toMatchObject({
-    ...{ kind: 'unreachable', message: `an answer has no ${member}`, mayHaveTakenEffect: true },
+    kind: 'unreachable',
+    message: `an answer has no ${member}`,
+    mayHaveTakenEffect: true,
   })
   expect(answers).toBe(2)
 })
@@ -309,10 +316,12 @@ test('a request whose sign-in failed has not taken effect, unless an earlier att
   const body = { body: {}, idempotencyKey: 'k' }
 
   await expect(inTime(session.call('POST', '/a', body))).rejects.toMatchObject({
-    ...{ message: 'an answer has no id-token', mayHaveTakenEffect: false },
+    message: 'an answer has no id-token',
+    mayHaveTakenEffect: false,
   })
   await expect(inTime(other.session.call('POST', '/a', body))).rejects.toMatchObject({
-    ...{ message: 'an answer has no id-token', mayHaveTakenEffect: true },
+    message: 'an answer has no id-token',
+    mayHaveTakenEffect: true,
   })
 })
 
@@ -326,7 +335,8 @@ test('a TypeError of fetch counts as no answer', async () => {
   const { session } = aSession([], { fetch, attemptsMax: 2 })
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
-    ...{ kind: 'unreachable', message: 'https://a.example does not answer (TypeError)' },
+    kind: 'unreachable',
+    message: 'https://a.example does not answer (TypeError)',
   })
   expect(calls).toBe(2)
 })

@@ -40,7 +40,9 @@ export function uploadFile(
   const isRepeatable = whole !== undefined
   let attempt: Attempt = { isOver: true }
   return transferFile({
-    ...{ signal, timeoutMs, isRepeatable },
+    signal,
+    timeoutMs,
+    isRepeatable,
     getAddress: (ending) =>
       session.call<Upload>('GET', path, { signal: ending }, ['uploadId', 'url']),
     transfer: async ({ uploadId, url }, { stop, ...ending }) => {

@@ -24,7 +24,9 @@ function someWork(options: SemaphoreOptions) {
       return name
     })
   return {
-    ...{ semaphore, begun, use },
+    semaphore,
+    begun,
+    use,
     end: async (name: string) => {
       ends.get(name)!()
       await vi.advanceTimersByTimeAsync(0)
@@ -149,7 +151,9 @@ describe('long work', () => {
 test('reports each wait, and how it ended', async () => {
   const waits: unknown[] = []
   const { use, end } = someWork({
-    ...{ permits: 1, waitingMax: 2, onWaited: (wait) => waits.push(wait) },
+    permits: 1,
+    waitingMax: 2,
+    onWaited: (wait) => waits.push(wait),
   })
   const leaving = new AbortController()
   void use('a1')

@@ -140,7 +140,9 @@ test('a letter that exceeds a limit is refused with the name of the file, becaus
 test('a file that takes too long is refused at once when it comes again, in any letter', async () => {
   const used: { consumerId: string; processorMs: number }[] = []
   const narrow = others({
-    ...{ fileMs: narrowMs, pageMs: 0, patience },
+    fileMs: narrowMs,
+    pageMs: 0,
+    patience,
     onUsed: (consumerId, processorMs) => used.push({ consumerId, processorMs }),
   })
   const endless = pdfFile('endless', 9_000)

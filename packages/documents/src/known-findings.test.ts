@@ -27,7 +27,10 @@ test('finds once in a file, and names the file as it is named now', async () => 
     pages: 3,
     findings: [
       {
-        ...{ rule: 'print-area', severity: 'refusal', fileId, page: 1 },
+        rule: 'print-area',
+        severity: 'refusal',
+        fileId,
+        page: 1,
         detail: `Page 1 of file ${fileId} is torn; remove ${fileId}.`,
       },
     ],

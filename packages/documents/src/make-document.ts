@@ -85,7 +85,12 @@ async function judgePages(
       const document = await openDocument()
       return {
         findings: await inspectPages(bytes, {
-          ...{ ruleSet, part, marks, fileId: named, document, isRevised },
+          ruleSet,
+          part,
+          marks,
+          fileId: named,
+          document,
+          isRevised,
         }),
       }
     })

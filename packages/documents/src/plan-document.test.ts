@@ -5,11 +5,17 @@ import { type DocumentTerms, planDocument } from './plan-document.ts'
 
 const terms: DocumentTerms = {
   ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
-  ...{ suppliedFileKey: 'pdf', printsHandlingInstruction: true, pagesMax: 10, marks: true },
+  suppliedFileKey: 'pdf',
+  printsHandlingInstruction: true,
+  pagesMax: 10,
+  marks: true,
   ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date(0) } as const),
-  ...{ strict: false, refusedRules: ['P515'] },
+  strict: false,
+  refusedRules: ['P515'],
   standardParams: {
-    ...{ jobType: 'LETTER', templateReference: 'LETTER', recipientName: 'Ms A Person' },
+    jobType: 'LETTER',
+    templateReference: 'LETTER',
+    recipientName: 'Ms A Person',
     address: { internationalAddress: { line1: '1 Rue Haute', country: 'France' } },
   },
 }

@@ -139,14 +139,27 @@ function simpleFont(context: PDFContext): PDFRef {
     new URL(import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')),
   )
   const descriptor = context.obj({
-    ...{ Type: 'FontDescriptor', FontName: 'NotoSans', Flags: 32, FontBBox: [0, 0, 1, 1] },
-    ...{ ItalicAngle: 0, Ascent: 1, Descent: 0, CapHeight: 1, StemV: 80 },
+    Type: 'FontDescriptor',
+    FontName: 'NotoSans',
+    Flags: 32,
+    FontBBox: [0, 0, 1, 1],
+    ItalicAngle: 0,
+    Ascent: 1,
+    Descent: 0,
+    CapHeight: 1,
+    StemV: 80,
     FontFile2: context.register(context.flateStream(program)),
   })
   return context.register(
     context.obj({
-      ...{ Type: 'Font', Subtype: 'TrueType', BaseFont: 'NotoSans', Encoding: 'WinAnsiEncoding' },
-      ...{ FirstChar: 87, LastChar: 87, Widths: [0], FontDescriptor: context.register(descriptor) },
+      Type: 'Font',
+      Subtype: 'TrueType',
+      BaseFont: 'NotoSans',
+      Encoding: 'WinAnsiEncoding',
+      FirstChar: 87,
+      LastChar: 87,
+      Widths: [0],
+      FontDescriptor: context.register(descriptor),
     }),
   )
 }

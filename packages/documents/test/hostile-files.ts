@@ -70,7 +70,10 @@ const long: readonly string[] = [
 export const hostileFiles: readonly HostileFile[] = [
   ...Object.entries(pdfBombs).map(
     ([name, { rule, make }]): HostileFile => ({
-      ...{ name, make, target: 'inspect', isLong: long.includes(name) },
+      name,
+      make,
+      target: 'inspect',
+      isLong: long.includes(name),
       verdict: rule ? 'reject' : 'accept',
       findings: rule && [{ rule }],
     }),
@@ -78,7 +81,10 @@ export const hostileFiles: readonly HostileFile[] = [
   ...Object.entries({ ...hostileDrawings, ...hostileImages }).flatMap(([kind, of]) =>
     Object.entries(of).map(
       ([name, make]): HostileFile => ({
-        ...{ name: `${kind}: ${name}`, make, target: 'letter', isLong: long.includes(name) },
+        name: `${kind}: ${name}`,
+        make,
+        target: 'letter',
+        isLong: long.includes(name),
         verdict: accepted.includes(name) ? 'accept' : 'reject',
         // the others are refused by what they would draw, before they are painted
         findings:

@@ -14,8 +14,11 @@ const access = { bucket: 'despatch', accessKeyId: 'DESPATCHTEST' }
 function run(directory: string, secret: Record<string, string>) {
   const child = spawn(process.execPath, [main], {
     env: {
-      ...{ PORT: '0', S3_DIRECTORY: join(directory, 'objects') },
-      ...{ S3_BUCKET: access.bucket, S3_ACCESS_KEY_ID: access.accessKeyId, ...secret },
+      PORT: '0',
+      S3_DIRECTORY: join(directory, 'objects'),
+      S3_BUCKET: access.bucket,
+      S3_ACCESS_KEY_ID: access.accessKeyId,
+      ...secret,
     },
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -87,8 +87,13 @@ export async function openEnquiryService(
   })
   const usage = parts.adopt(
     openUsageLimits({
-      ...{ service: name, database, settings: config, countsDays: true },
-      ...{ log, metrics, now },
+      service: name,
+      database,
+      settings: config,
+      countsDays: true,
+      log,
+      metrics,
+      now,
     }),
     close,
   )

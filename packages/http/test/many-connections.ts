@@ -74,7 +74,11 @@ export async function askFromElsewhere(
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   const asked = request({
-    ...{ port, host: '127.0.0.1', localAddress: '127.0.0.2', agent: false, method: 'POST' },
+    port,
+    host: '127.0.0.1',
+    localAddress: '127.0.0.2',
+    agent: false,
+    method: 'POST',
     path: '/things/v1/things',
     headers: { 'content-type': 'application/json' },
     signal,

@@ -23,10 +23,19 @@ async function make(file: LetterToMake['files'][number]) {
     },
   } as unknown as ObjectStore
   const letter = {
-    ...{ production: 'as-supplied', suppliedFileKey: 'scan', printsHandlingInstruction: false },
-    ...{ plex: 'duplex', pagesMax: 20, ruleSet: 'standard-2026-11', addressPlacement: 'own-page' },
-    ...{ strict: false, refusedRules: [] },
-    ...{ marks: false, documentId: null, submittedAt: new Date(), standardParams: {} },
+    production: 'as-supplied',
+    suppliedFileKey: 'scan',
+    printsHandlingInstruction: false,
+    plex: 'duplex',
+    pagesMax: 20,
+    ruleSet: 'standard-2026-11',
+    addressPlacement: 'own-page',
+    strict: false,
+    refusedRules: [],
+    marks: false,
+    documentId: null,
+    submittedAt: new Date(),
+    standardParams: {},
     files: [file],
   } as unknown as LetterToMake
   const makeDocument = async ({ files }: { files: readonly DocumentFile[] }) => {

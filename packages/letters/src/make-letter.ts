@@ -59,7 +59,9 @@ export function letterToKeep(
   { pdf, sha256, beginning, pages, sheets }: NonNullable<MadeDocument['document']>,
 ) {
   const object = {
-    ...{ key: documentKey(sha256), bytes: pdf, contentType: 'application/pdf' },
+    key: documentKey(sha256),
+    bytes: pdf,
+    contentType: 'application/pdf',
     ...(beginning && { beginning }),
   }
   const made: Made = {

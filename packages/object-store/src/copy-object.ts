@@ -44,7 +44,9 @@ export function createCopy({ bucket, encryption, send }: CopyOptions) {
     const bytes = new Uint8Array(await body.arrayBuffer())
     const type = String(headers['content-type'] ?? 'application/octet-stream')
     const written = await send({
-      ...{ method: 'PUT', key, body: bytes },
+      method: 'PUT',
+      key,
+      body: bytes,
       headers: { 'content-type': type, ...encryption },
     })
     await written.body.dump()

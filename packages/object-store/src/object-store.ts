@@ -189,7 +189,8 @@ export function openObjectStore(
     uploadAddress: (Key, { expiresSeconds, bytes }) =>
       presign(
         new PutObjectCommand({
-          ...{ Bucket, Key },
+          Bucket,
+          Key,
           ...(bytes !== undefined && { ContentLength: bytes }),
         }),
         expiresSeconds,

@@ -92,7 +92,12 @@ function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
   const state = stateOf(job)
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
-    ...{ batchId: subject, queue, lane, consumerId: consumer, letters, state },
+    batchId: subject,
+    queue,
+    lane,
+    consumerId: consumer,
+    letters,
+    state,
     progress: state === 'active' ? textOf(job.progress) : null,
     result: state === 'ended' ? textOf(job.returnvalue) : null,
     tookMs: tookMsOf(job),
@@ -106,7 +111,9 @@ function tookMsOf({ finishedOn, processedOn }: Job<Task>): number | null {
 
 function toFailedTask(queue: QueueName, job: Job<Task>): FailedTask {
   return {
-    ...{ queue, subject: job.data.subject, attempts: job.attemptsStarted },
+    queue,
+    subject: job.data.subject,
+    attempts: job.attemptsStarted,
     reason: (job.failedReason ?? '').slice(0, reasonCharactersMax),
     at: new Date(job.finishedOn ?? job.timestamp),
   }

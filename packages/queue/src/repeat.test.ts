@@ -107,7 +107,8 @@ test('tells the pass under way to end when it closes, and does not report that i
   const begun = Promise.withResolvers<void>()
   const errors: Error[] = []
   const repeated = repeat({
-    ...{ name: 'test', everyMs: never },
+    name: 'test',
+    everyMs: never,
     pass: (_progressed, closing) =>
       new Promise((_, reject) => {
         closing.addEventListener('abort', () => reject(closing.reason))

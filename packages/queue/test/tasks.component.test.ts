@@ -20,7 +20,8 @@ const onError = () => {}
 const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
 const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
   ...aCallback(),
-  ...{ lane: 'plain', letters: 41 },
+  lane: 'plain',
+  letters: 41,
   ...detail,
 })
 

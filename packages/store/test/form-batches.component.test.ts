@@ -33,7 +33,10 @@ async function letters(count: number, of = consumer, detail: Detail = {}): Promi
 
 /** A batch of the plain lane with these shares. */
 const ofShares = (...shares: BatchChoice['shares']): BatchChoice => ({
-  ...{ lane: 'plain', queue: 'letters', isFirst: false, shares },
+  lane: 'plain',
+  queue: 'letters',
+  isFirst: false,
+  shares,
 })
 const share = ({ consumerId }: typeof consumer, count: number) => ({ consumerId, letters: count })
 
@@ -45,7 +48,9 @@ const form = ({
   ...options
 }: Partial<FormOptions> & { choices?: readonly BatchChoice[] } = {}) =>
   formBatches(db, {
-    ...{ offeredMax: plentyOfRoom, pausedQueues: [], ...createBatchChooser() },
+    offeredMax: plentyOfRoom,
+    pausedQueues: [],
+    ...createBatchChooser(),
     ...(choices && { choose: () => [...choices] }),
     ...options,
   })
@@ -85,8 +90,13 @@ describe('a batch', () => {
     const [batch] = await form({ choices: [ofShares(share(consumer, 2), share(other, 2))] })
 
     expect(batch).toEqual({
-      ...{ id: expect.any(String), epoch: 1, queue: 'letters', lane: 'plain', isFirst: false },
-      ...{ consumerId: null, letters: 4 },
+      id: expect.any(String),
+      epoch: 1,
+      queue: 'letters',
+      lane: 'plain',
+      isFirst: false,
+      consumerId: null,
+      letters: 4,
     })
     expect(await keysOf(batch!)).toEqual([a1[0], b1[0], b1[1], a2[0]])
     expect(await placesOf(database, a1[0]!)).toEqual([

@@ -41,8 +41,11 @@ async function withUpload(): Promise<Submission> {
 }
 
 const inlineFile = {
-  ...{ fileId: 'file', source: 'custom-param' as const, sha256: 'ab'.repeat(32) },
-  ...{ bytes: 12, mediaType: 'image/png' },
+  fileId: 'file',
+  source: 'custom-param' as const,
+  sha256: 'ab'.repeat(32),
+  bytes: 12,
+  mediaType: 'image/png',
 }
 
 test.each([
@@ -54,7 +57,8 @@ test.each([
 ])('%s: a submission whose reply is lost is saved once, and answered so', async (_what, make) => {
   const submissions = await make()
   const save = createGroupCommit({
-    ...{ itemsMax: 64, commitsMax: 2 },
+    itemsMax: 64,
+    commitsMax: 2,
     commit: (group: readonly Submission[]) => saveSubmissions(pool, group),
   })
 

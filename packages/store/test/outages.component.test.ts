@@ -8,7 +8,10 @@ beforeEach(() => database.pool.query('delete from dependency_outage'))
 
 const seen = (detail: Partial<Parameters<typeof noteOutage>[1]> = {}) =>
   noteOutage(database.db, {
-    ...{ service: 'pipeline', dependency: 'object-store', reason: 'ECONNREFUSED', ageMs: 0 },
+    service: 'pipeline',
+    dependency: 'object-store',
+    reason: 'ECONNREFUSED',
+    ageMs: 0,
     ...detail,
   })
 

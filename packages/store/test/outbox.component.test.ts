@@ -8,7 +8,9 @@ const { db } = await shared(aDatabase())
 beforeEach(() => db.deleteFrom('outbox').execute())
 
 const wakeUp = (queue: string, epoch: number, secondsOverdue: number) => ({
-  ...{ queue, subject: randomUUID(), epoch },
+  queue,
+  subject: randomUUID(),
+  epoch,
   due_at: new Date(Date.now() - secondsOverdue * 1_000),
 })
 

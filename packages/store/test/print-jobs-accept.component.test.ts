@@ -64,8 +64,13 @@ describe('a letter that is released and accepted in one statement', () => {
     expect(await accept(step!)).toEqual([key])
 
     expect(await read(key)).toMatchObject({
-      ...{ status: 'PENDING', document_pages: 1, event_sequence: 3 },
-      ...{ step_epoch: step!.epoch + 1, step_starts: 0, lease_until: null, next_check_at: null },
+      status: 'PENDING',
+      document_pages: 1,
+      event_sequence: 3,
+      step_epoch: step!.epoch + 1,
+      step_starts: 0,
+      lease_until: null,
+      next_check_at: null,
     })
   })
 
@@ -79,8 +84,12 @@ describe('a letter that is released and accepted in one statement', () => {
       { sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer', ...nothing },
       { sequence: 2, transition: 'release', status: 'VALIDATING', actor: 'quarantine', ...nothing },
       {
-        ...{ sequence: 3, transition: 'accept', status: 'PENDING', actor: 'validate' },
-        ...{ reason: 'checked by hand', findings: null },
+        sequence: 3,
+        transition: 'accept',
+        status: 'PENDING',
+        actor: 'validate',
+        reason: 'checked by hand',
+        findings: null,
       },
     ])
   })

@@ -369,8 +369,12 @@ describe('redrivePrintJob', () => {
       )
       expect(rows).toEqual([
         {
-          ...{ parked_at: null, step_failures: 0, step_failure: null },
-          ...{ step_epoch: step!.epoch + 2, lease_until: null, next_check_at: null },
+          parked_at: null,
+          step_failures: 0,
+          step_failure: null,
+          step_epoch: step!.epoch + 2,
+          lease_until: null,
+          next_check_at: null,
         },
       ])
       expect(await placesOf(runs, key)).toEqual([

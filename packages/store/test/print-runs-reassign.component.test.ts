@@ -333,7 +333,10 @@ describe('a claimed run without an acknowledgement', () => {
 
 const answerTooLate = (recallId: string) =>
   answerRecall(db, {
-    ...{ providerId: 'north', recallId, tooLate: 'all', answerHash: Buffer.alloc(32) },
+    providerId: 'north',
+    recallId,
+    tooLate: 'all',
+    answerHash: Buffer.alloc(32),
   })
 
 async function recallTooLate(choice: Parameters<typeof recallDocuments>[1]): Promise<void> {

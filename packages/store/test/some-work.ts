@@ -28,6 +28,9 @@ export async function clearWork({ pool }: { pool: pg.Pool }): Promise<void> {
 
 /** A file of a submission. */
 export const aFile = {
-  ...{ fileId: 'scan', source: 'custom-param' as const, sha256: 'ab'.repeat(32) },
-  ...{ bytes: 12, mediaType: 'image/png' },
+  fileId: 'scan',
+  source: 'custom-param' as const,
+  sha256: 'ab'.repeat(32),
+  bytes: 12,
+  mediaType: 'image/png',
 }

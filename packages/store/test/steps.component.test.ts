@@ -48,8 +48,12 @@ async function aBatchOf(...keys: string[]): Promise<{ id: string; epoch: number 
   return db
     .insertInto('work_batch')
     .values({
-      ...{ lane: 'plain', queue: 'letters', is_first: false, due_at: new Date() },
-      ...{ consumer_ids: [consumer.consumerId], print_job_keys: keys },
+      lane: 'plain',
+      queue: 'letters',
+      is_first: false,
+      due_at: new Date(),
+      consumer_ids: [consumer.consumerId],
+      print_job_keys: keys,
     })
     .returning(['id', 'epoch'])
     .executeTakeFirstOrThrow()
@@ -162,9 +166,16 @@ describe('a leased step', () => {
 
   test('has what the stages need to know, with the terms of preflight of its contract', async () => {
     expect(await aTakenStep()).toMatchObject({
-      ...{ starts: 1, failures: 0, production: 'letter', traceContext: null, files: [] },
-      ...{ ruleSet: 'standard-2026-11', addressPlacement: 'own-page', marks: true },
-      ...{ strict: false, refusedRules: [] },
+      starts: 1,
+      failures: 0,
+      production: 'letter',
+      traceContext: null,
+      files: [],
+      ruleSet: 'standard-2026-11',
+      addressPlacement: 'own-page',
+      marks: true,
+      strict: false,
+      refusedRules: [],
     })
   })
 
@@ -295,7 +306,10 @@ describe('retryStep and parkStep', () => {
       { place: 'later', lane: 'slow', waitsFor: null, isDue: false },
     ])
     expect(await read(step.key)).toMatchObject({
-      ...{ step_failure: 'TimeoutError', step_starts: 0, lease_until: null, next_check_at: null },
+      step_failure: 'TimeoutError',
+      step_starts: 0,
+      lease_until: null,
+      next_check_at: null,
     })
     expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
   })
@@ -308,7 +322,9 @@ describe('retryStep and parkStep', () => {
     expect(await take(step.key)).toBeUndefined()
     expect(await placesOf(database, step.key)).toEqual([])
     expect(await read(step.key)).toMatchObject({
-      ...{ status: 'QUARANTINE', step_failure: 'TypeError', next_check_at: null },
+      status: 'QUARANTINE',
+      step_failure: 'TypeError',
+      next_check_at: null,
     })
   })
 })

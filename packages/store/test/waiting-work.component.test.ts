@@ -164,10 +164,14 @@ describe('recoverLostWork', () => {
   test('letters that wait, wait for later, are offered, leased, parked or done are left alone', async () => {
     const offered = await aLetter()
     await formBatches(db, {
-      ...{ offeredMax: { letters: 1, slow: 1 }, pausedQueues: [], spend: () => {} },
+      offeredMax: { letters: 1, slow: 1 },
+      pausedQueues: [],
+      spend: () => {},
       choose: () => [
         {
-          ...{ lane: 'plain', queue: 'letters', isFirst: false },
+          lane: 'plain',
+          queue: 'letters',
+          isFirst: false,
           shares: [{ consumerId: consumer.consumerId, letters: 1 }],
         },
       ],

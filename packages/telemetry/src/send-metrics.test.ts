@@ -42,11 +42,17 @@ async function open(url: string, everyMs = 3_600_000) {
   })
   const registers = [createMetrics('intake')]
   new Counter({
-    ...{ name: 'letters_total', help: 'Letters', labelNames: ['kind'], registers },
+    name: 'letters_total',
+    help: 'Letters',
+    labelNames: ['kind'],
+    registers,
   }).inc({ kind: 'a' }, 3)
   new Gauge({ name: 'oldest_seconds', help: 'Age', registers }).set(7)
   const took = new Histogram({
-    ...{ name: 'took_seconds', help: 'Duration', buckets: [0.1, 1], registers },
+    name: 'took_seconds',
+    help: 'Duration',
+    buckets: [0.1, 1],
+    registers,
   })
   for (const seconds of [0.05, 0.1, 0.5, 20]) took.observe(seconds)
   const sending = await openMetricsExport('intake', registers, {

@@ -22,8 +22,10 @@ export function toMetricData(
   const samples = 'values' in metric ? (metric.values as unknown as Sample[]) : []
   if (samples.length === 0) return undefined
   const descriptor = {
-    ...{ name: metric.name, description: metric.help },
-    ...{ unit: unitOf(metric.name), valueType: ValueType.DOUBLE },
+    name: metric.name,
+    description: metric.help,
+    unit: unitOf(metric.name),
+    valueType: ValueType.DOUBLE,
   }
   const aggregationTemporality = AggregationTemporality.CUMULATIVE
   const common = { descriptor, aggregationTemporality }
@@ -77,7 +79,8 @@ function histogramsOf(
         boundaries: buckets.map(({ boundary }) => boundary),
         counts: upTo.map((value, index) => value - (upTo[index - 1] ?? 0)),
       },
-      ...{ sum: numberOf('sum'), count },
+      sum: numberOf('sum'),
+      count,
     }
     return { labels, histogram }
   })

@@ -9,7 +9,8 @@ const leaseSeconds = 60
 /** Forms batches of the letters that wait and are due, and leases those letters, as the scheduler and the workers do. */
 export async function takeWaitingLetters(db: Db): Promise<TakenStep[]> {
   const batches = await formBatches(db, {
-    ...{ offeredMax: plenty, pausedQueues: [] },
+    offeredMax: plenty,
+    pausedQueues: [],
     ...createBatchChooser(),
   })
   const taken = await Promise.all(batches.map((batch) => takeBatch(db, batch, leaseSeconds)))

@@ -57,21 +57,25 @@ export const printScenarios: readonly PrintScenario[] = [
     outcome: { kind: 'ordinary' },
   },
   rejected('QUARANTINE', 'EMPTY FILE', 'A file is empty', ({ fileId }) => ({
-    ...{ rule: 'file-empty', fileId },
+    rule: 'file-empty',
+    fileId,
     detail: `File ${fileId} is empty`,
   })),
   rejected('QUARANTINE', 'UNSUPPORTED FILE', 'A file of no allowed kind', ({ fileId }) => ({
-    ...{ rule: 'file-kind', fileId },
+    rule: 'file-kind',
+    fileId,
     detail: `File ${fileId} is not a PDF, GIF, PNG, JPEG, TIFF or BMP file`,
   })),
   rejected('QUARANTINE', 'LARGE FILE', 'A file over the limit', ({ fileId, uploadBytesMax }) => ({
-    ...{ rule: 'file-too-large', fileId },
+    rule: 'file-too-large',
+    fileId,
     measured: { unit: 'bytes', value: uploadBytesMax + 1 },
     allowed: { unit: 'bytes', max: uploadBytesMax },
     detail: `File ${fileId} has ${uploadBytesMax + 1} bytes; at most ${uploadBytesMax} are allowed`,
   })),
   rejected('QUARANTINE', 'MISSING FILE', 'A file that was never uploaded', ({ fileId }) => ({
-    ...{ rule: 'file-missing', fileId },
+    rule: 'file-missing',
+    fileId,
     detail: `File ${fileId} was not uploaded in time`,
   })),
   unsound('INCOMPLETE PDF', 'A PDF that was cut short', 'pdf-damaged', 'The PDF is not complete.'),
@@ -101,13 +105,16 @@ export const printScenarios: readonly PrintScenario[] = [
     }),
   ),
   rejected('VALIDATING', 'NOT A4', 'A page of a PDF is not A4 portrait', ({ fileId }) => ({
-    ...{ rule: 'page-size', fileId, page: 1 },
+    rule: 'page-size',
+    fileId,
+    page: 1,
     measured: { unit: 'mm', value: [297, 210] },
     allowed: { unit: 'mm', min: [208, 295], max: [212, 299] },
     detail: `Page 1 of file ${fileId} is 297 × 210 mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take 2 mm.`,
   })),
   rejected('VALIDATING', 'NOT A PDF', 'What is printed as supplied is not a PDF', ({ fileId }) => ({
-    ...{ rule: 'supplied-file', fileId },
+    rule: 'supplied-file',
+    fileId,
     detail: `File ${fileId} must be a PDF file`,
   })),
   rejected(
@@ -197,7 +204,8 @@ function rejected(
 
 function unsound(why: string, title: string, rule: RuleId, reason: string): PrintScenario {
   return rejected('VALIDATING', why, title, ({ fileId }) => ({
-    ...{ rule, fileId },
+    rule,
+    fileId,
     detail: `File ${fileId}: ${reason}`,
   }))
 }

@@ -17,9 +17,11 @@ export async function aVanishedProvider() {
   const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
     administration.as('operator', method, path, body)
   const aPosting = (body: object = { all: true }) => ({
-    ...{ postingKey: randomUUID(), carrier: 'Royal Mail' },
-    ...{ handoverAt: new Date(Date.now() - 3_600_000).toISOString() },
-    ...{ reason: 'docket of the carrier', ...body },
+    postingKey: randomUUID(),
+    carrier: 'Royal Mail',
+    handoverAt: new Date(Date.now() - 3_600_000).toISOString(),
+    reason: 'docket of the carrier',
+    ...body,
   })
 
   /** Makes the provider silent since it claimed the run, a day ago. */
@@ -62,8 +64,13 @@ export async function aVanishedProvider() {
     documentIds?: string[],
   ) =>
     insertPosting(db, {
-      ...{ providerId: 'north', postingKey: `${batchNumber} whole`, carrier: 'Royal Mail' },
-      ...{ requestHash: Buffer.alloc(32), handoverAt, despatchProperties: [], details: [] },
+      providerId: 'north',
+      postingKey: `${batchNumber} whole`,
+      carrier: 'Royal Mail',
+      requestHash: Buffer.alloc(32),
+      handoverAt,
+      despatchProperties: [],
+      details: [],
       ...posting,
       printRuns: [{ batchNumber, documentIds }],
     })
@@ -73,10 +80,16 @@ export async function aVanishedProvider() {
     events: readonly [documentId: string, ItemEventType, serialNumber?: string][],
   ) =>
     saveItemEvents(db, {
-      ...{ providerId: 'north', batchNumber },
+      providerId: 'north',
+      batchNumber,
       events: events.map(([documentId, type, serialNumber]) => ({
-        ...{ eventId: randomUUID(), eventHash: Buffer.alloc(32), occurredAt: new Date() },
-        ...{ documentId, attempt: 1, type, serialNumber },
+        eventId: randomUUID(),
+        eventHash: Buffer.alloc(32),
+        occurredAt: new Date(),
+        documentId,
+        attempt: 1,
+        type,
+        serialNumber,
       })),
     })
 

@@ -49,9 +49,16 @@ async function aConfirmedHold(keys: readonly string[], by = runs.consumer.consum
   const id = randomUUID()
   await runs.db.transaction().execute(async (tx) => {
     await savePlan(tx, {
-      ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
-      ...{ needsSecondPerson: false, plannedBy: by, plannedAt: now() },
-      ...{ matching: null, matchingHash: null },
+      id,
+      action: 'hold',
+      reason: 'asked for',
+      digest: '0'.repeat(64),
+      printJobKeys: keys,
+      needsSecondPerson: false,
+      plannedBy: by,
+      plannedAt: now(),
+      matching: null,
+      matchingHash: null,
     })
     await startBulkAction(tx, { id, by, at: now() })
   })

@@ -38,7 +38,8 @@ async function lettersWith(reference: string, count: number): Promise<string[]> 
     const key = aKeyAt(new Date())
     const letter = { key, correlationId: key, businessIdentifier: reference, addressees: [] }
     return aSubmission(runs.consumer, {
-      ...{ key, standardParams },
+      key,
+      standardParams,
       searchTerms: hasher.termsOf(letter),
     })
   })
@@ -183,7 +184,8 @@ describe('POST /bulk-actions', () => {
     const keys = { printJobKeys: [randomUUID()] }
     for (const chosen of [{}, { ...keys, matching: { only: 'held' } }]) {
       const { status, body } = await bulk.as('POST', '/bulk-actions', {
-        ...{ action: 'hold', reason },
+        action: 'hold',
+        reason,
         ...chosen,
       })
       expect([status, body.errors[0].detail]).toEqual([
@@ -245,9 +247,14 @@ describe('POST /bulk-actions', () => {
     const bulkActionId = randomUUID()
     const { keys } = await runs.anOpenRun(2)
     const plan = {
-      ...{ id: bulkActionId, action: 'hold' as const, reason, plannedAt: new Date() },
-      ...{ plannedBy: administration.ids.operator, needsSecondPerson: false },
-      ...{ matching: { only: 'failing' }, matchingHash: Buffer.from('same') },
+      id: bulkActionId,
+      action: 'hold' as const,
+      reason,
+      plannedAt: new Date(),
+      plannedBy: administration.ids.operator,
+      needsSecondPerson: false,
+      matching: { only: 'failing' },
+      matchingHash: Buffer.from('same'),
     }
 
     const saved: string[] = []

@@ -27,7 +27,11 @@ async function attempt(
     .insertInto('callback_attempt')
     .values({
       callback_id: callbackId,
-      ...{ number, outcome, duration_ms: durationMs, planned_at: at, started_at: at },
+      number,
+      outcome,
+      duration_ms: durationMs,
+      planned_at: at,
+      started_at: at,
       http_status: { delivered: 204, refused: 503 }[outcome as string] ?? null,
     })
     .execute()

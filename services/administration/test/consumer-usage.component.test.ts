@@ -14,7 +14,10 @@ const none = { requests: 0, refused: 0, peakPerSecond: 0 }
 const daily = {
   limits: [
     {
-      ...{ service: 'print-request', requestsPerSecond: 5, burst: 10, requestsPerDay: 200 },
+      service: 'print-request',
+      requestsPerSecond: 5,
+      burst: 10,
+      requestsPerDay: 200,
       bytesPerDay: 10_485_760,
     },
     { service: 'driver-find', requestsPerSecond: 1, burst: 0 },

@@ -217,7 +217,9 @@ describe('GET /consumers/{consumerId}', () => {
     await administration.db
       .insertInto('callback_secret')
       .values({
-        ...{ id: secret.id, consumer_id: consumerId, created_at: secret.createdAt },
+        id: secret.id,
+        consumer_id: consumerId,
+        created_at: secret.createdAt,
         secret_sealed: Buffer.from('SEALED'),
       })
       .execute()

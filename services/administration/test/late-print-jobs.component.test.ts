@@ -36,7 +36,8 @@ for (const [id, capabilities] of [
     {
       calendar: { ...calendar, productionDays: 2, classes: [] },
       maintenance: [{ from: '2026-12-10T00:00Z', until: '2026-12-20T00:00Z' }],
-      ...{ sheetsMax: 3, plexes: ['duplex'] },
+      sheetsMax: 3,
+      plexes: ['duplex'],
     },
   ],
 ] as const) {

@@ -74,8 +74,11 @@ test.each<[string, Listing, number[][]]>([
   [
     'of a consumer in a status with many, in which it has none',
     {
-      ...{ statuses: ['QUARANTINE'], consumerId: randomUUID(), jobsMax: 10 },
-      ...{ rareMax: 6, lookedThroughMax: 2 },
+      statuses: ['QUARANTINE'],
+      consumerId: randomUUID(),
+      jobsMax: 10,
+      rareMax: 6,
+      lookedThroughMax: 2,
     },
     [[]],
   ],

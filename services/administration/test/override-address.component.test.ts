@@ -98,8 +98,13 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
 
     const { actor } = editor
     expect(body.events.at(-1)).toEqual({
-      ...{ sequence: 4, transition: 'override-address', status: 'PENDING', actor, reason },
-      ...{ actorUserName: 'editor', at: expect.any(String) },
+      sequence: 4,
+      transition: 'override-address',
+      status: 'PENDING',
+      actor,
+      reason,
+      actorUserName: 'editor',
+      at: expect.any(String),
       findings: [],
     })
     expect(JSON.stringify(body.events)).not.toMatch(/Quarry|Newname|ZE1/)
@@ -132,7 +137,10 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
       heldBy: 'contract',
       files: [
         {
-          ...{ fileId: 'photo', source: 'custom-param', sha256, bytes: aPng.length },
+          fileId: 'photo',
+          source: 'custom-param',
+          sha256,
+          bytes: aPng.length,
           mediaType: 'image/png',
         },
       ],

@@ -68,7 +68,11 @@ describe('a provider that comes back', () => {
 
     expect(before).toEqual({ jobType: 'LETTER', issued: 2, used: 0, spoiled: 0, inStock: 2 })
     expect(await account()).toEqual({
-      ...{ jobType: 'LETTER', issued: 2, used: 1, spoiled: 0, inStock: 1 },
+      jobType: 'LETTER',
+      issued: 2,
+      used: 1,
+      spoiled: 0,
+      inStock: 1,
     })
   })
 })

@@ -38,15 +38,25 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
       200,
       [
         {
-          ...{ postingId: newer.postingId, ...facts, handoverAt: newer.handoverAt },
-          ...{ documentCount: 1, sheetCount: 1, createdAt },
+          postingId: newer.postingId,
+          ...facts,
+          handoverAt: newer.handoverAt,
+          documentCount: 1,
+          sheetCount: 1,
+          createdAt,
         },
       ],
     ])
     expect(next.body.postings).toEqual([
       {
-        ...{ postingId: older.postingId, ...facts, handoverAt, manifestNumber: 'EM42' },
-        ...{ documentCount: 2, sheetCount: 2, createdAt, confirmedAt },
+        postingId: older.postingId,
+        ...facts,
+        handoverAt,
+        manifestNumber: 'EM42',
+        documentCount: 2,
+        sheetCount: 2,
+        createdAt,
+        confirmedAt,
       },
     ])
   })
@@ -55,7 +65,8 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
     const { batchNumber } = await north.anAbandonedRun(2)
     const count = {
       ...({ despatchMethod: 'SECOND', format: 'LETTER' } as const),
-      ...{ weightBandGrams: 250, documentCount: 2 },
+      weightBandGrams: 250,
+      documentCount: 2,
     }
     await north.postByProvider(batchNumber, { counts: [count] })
 
@@ -90,9 +101,14 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
 
     const actor = `consumer:${north.administration.ids.operator}`
     const facts = {
-      ...{ postingId: posted.body.postingId, batchNumber, providerId: 'north' },
-      ...{ carrier: 'Royal Mail', handoverAt: asked.handoverAt, manifestNumber: 'EM42' },
-      ...{ documentCount: 3, sheetCount: 3 },
+      postingId: posted.body.postingId,
+      batchNumber,
+      providerId: 'north',
+      carrier: 'Royal Mail',
+      handoverAt: asked.handoverAt,
+      manifestNumber: 'EM42',
+      documentCount: 3,
+      sheetCount: 3,
     }
     expect([posted.status, posted.body]).toEqual([
       201,
@@ -189,7 +205,8 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     const again = await north.as('POST', path, { ...asked, expectedCount: 2 })
     const withoutKey = await count(choice)
     const ofOther = await north.as('POST', `/print-runs/${other.batchNumber}/postings/count`, {
-      ...{ all: true, postingKey: asked.postingKey },
+      all: true,
+      postingKey: asked.postingKey,
     })
 
     expect([first.status, first.body]).toEqual([200, { batchNumber, documentCount: 2 }])

@@ -15,7 +15,10 @@ await administration.asAdmin('POST', '/providers', {
   printLocations: ['SOUTH', 'OFF'],
 })
 await administration.asAdmin('PUT', '/providers/south/sites/SOUTH', {
-  ...{ enabled: true, share: 0, reprintsFreeMax: 10, reprintsFreePercent: 1 },
+  enabled: true,
+  share: 0,
+  reprintsFreeMax: 10,
+  reprintsFreePercent: 1,
 })
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>

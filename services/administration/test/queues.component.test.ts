@@ -25,7 +25,8 @@ const empty = {
 const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
 const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
   ...aCallback(),
-  ...{ lane: 'plain', letters: 3 },
+  lane: 'plain',
+  letters: 3,
   ...detail,
 })
 

@@ -24,9 +24,13 @@ async function despatchOneOf({
   documentIds: string[]
 }) {
   const outcome = await insertPosting(runs.db, {
-    ...{ providerId: 'north', postingKey: 'one', requestHash: Buffer.alloc(32) },
+    providerId: 'north',
+    postingKey: 'one',
+    requestHash: Buffer.alloc(32),
     printRuns: [{ batchNumber, documentIds: documentIds.slice(0, 1) }],
-    ...{ carrier: 'Royal Mail', handoverAt: new Date(), details: [] },
+    carrier: 'Royal Mail',
+    handoverAt: new Date(),
+    details: [],
     despatchProperties: [{ key: 'postageClass', value: '+2ND' }],
   })
   if (outcome.kind !== 'posted') throw new Error(outcome.kind)
@@ -49,12 +53,17 @@ describe('GET /volumes', () => {
       vary: 'Accept',
     })
     expect(body).toEqual({
-      ...{ from: '2026-11-01', to: '2026-11-30', groupBy: 'day' },
+      from: '2026-11-01',
+      to: '2026-11-30',
+      groupBy: 'day',
       total: counts,
       volumes: [
         {
-          ...{ period: '2026-11-01', consumerId, userName },
-          ...{ jobType: 'LETTER', templateReference: 'LETTER' },
+          period: '2026-11-01',
+          consumerId,
+          userName,
+          jobType: 'LETTER',
+          templateReference: 'LETTER',
           ...counts,
           despatched: [
             { despatchMethod: 'SECOND', postageClass: '+2ND', letters: 1, sheets: 1, pages: 2 },

@@ -24,7 +24,10 @@ const open = [
 const operations = Object.entries(paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, description = '' }]) => ({
-      ...{ name: operationId, description, method, path },
+      name: operationId,
+      description,
+      method,
+      path,
     })),
   )
   .filter(({ name }) => !open.includes(name))

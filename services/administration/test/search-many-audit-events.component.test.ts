@@ -13,7 +13,8 @@ const acme = await seedConsumer(db, {
     password: 'as long as it has to be aA1',
     apiKey: 'key of acme',
   },
-  ...{ roles: ['consumer'], contracts: [] },
+  roles: ['consumer'],
+  contracts: [],
 })
 
 // One actor has the older half of 6,000 events, and another the newer.

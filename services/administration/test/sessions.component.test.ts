@@ -69,7 +69,10 @@ test('429 for an address that tries to sign in too often, and not for another', 
   onTestFinished(limited.close)
   const attempt = (remoteAddress: string) =>
     limited.service.api.inject({
-      ...{ method: 'POST', url: '/administration/v1/sessions', remoteAddress, body: {} },
+      method: 'POST',
+      url: '/administration/v1/sessions',
+      remoteAddress,
+      body: {},
     })
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('198.51.100.1')))

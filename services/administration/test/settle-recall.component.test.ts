@@ -25,7 +25,9 @@ async function anOpenRecall(letters: number) {
 
 const answerOfProvider = (recallId: string, tooLate: readonly string[] = []) =>
   answerRecall(runs.db, {
-    ...{ providerId: 'north', recallId, tooLate },
+    providerId: 'north',
+    recallId,
+    tooLate,
     answerHash: Buffer.from(JSON.stringify(tooLate)),
   })
 
@@ -95,8 +97,13 @@ describe('POST /recalls/{recallId}/settle', () => {
       {
         actor,
         detail: {
-          ...{ recallId, batchNumber, providerId: 'north', state: 'PARTLY_ACCEPTED' },
-          ...{ recalledCount: 2, tooLateCount: 1, note: 'by telephone' },
+          recallId,
+          batchNumber,
+          providerId: 'north',
+          state: 'PARTLY_ACCEPTED',
+          recalledCount: 2,
+          tooLateCount: 1,
+          note: 'by telephone',
         },
       },
     ])

@@ -68,9 +68,13 @@ export async function someLetters({ db, objects, pool }: Administration) {
     const documentId = `D${randomInt(10 ** 12)}`
     const terms = {
       ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
-      ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
+      suppliedFileKey: null,
+      printsHandlingInstruction: true,
+      pagesMax: 10,
+      marks: true,
       ...({ addressPlacement: 'own-page', documentId, submittedAt: new Date() } as const),
-      ...{ strict: false, refusedRules: [] },
+      strict: false,
+      refusedRules: [],
       standardParams: someStandardParams,
     }
     const { document } = await makeDocument(planDocument(terms, printed, []))

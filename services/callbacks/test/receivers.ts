@@ -55,7 +55,11 @@ export function startReceivers(): Receivers {
       closers.unshift(() => outbound.close())
       return (origin, call = {}) =>
         outbound.post({
-          ...{ consumerId: 'consumer', origin, path: '/', headers: [], body: Buffer.from('{}') },
+          consumerId: 'consumer',
+          origin,
+          path: '/',
+          headers: [],
+          body: Buffer.from('{}'),
           ...call,
         })
     },

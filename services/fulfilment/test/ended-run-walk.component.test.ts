@@ -20,7 +20,8 @@ async function walk({ daysLater = 0 } = {}): Promise<void> {
   const known = await objects.list(`${drop.root}/`, { keysMax: 10_000 })
   const changedAt = new Date(Date.now() - daysLater * 86_400_000)
   const pass = createEndedRunWalk({
-    ...{ db: own.db, keysMax: 3 },
+    db: own.db,
+    keysMax: 3,
     objects: {
       removeTogether: objects.removeTogether,
       listWithTimes: async (_, { keysMax, after = '' }) =>

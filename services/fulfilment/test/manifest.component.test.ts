@@ -69,8 +69,13 @@ describe('200', () => {
       printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-${job}/print-stream.pdf`,
     })
     const ofEach = {
-      ...{ attempt: 1, plex: 'duplex', stationery: 'A4-PLAIN', despatchMethod: 'FIRST' },
-      ...{ postageClass: '1ST', mailingProduct: 'UNCODED', bytes: 100 },
+      attempt: 1,
+      plex: 'duplex',
+      stationery: 'A4-PLAIN',
+      despatchMethod: 'FIRST',
+      postageClass: '1ST',
+      mailingProduct: 'UNCODED',
+      bytes: 100,
     }
     expect(manifest).toEqual({
       batchNumber,

@@ -36,7 +36,9 @@ test('letters are weighed by what their site had when the run was released, to t
   await report(heavy)
   const printJobs = await fulfilment.addPending({ sheets: 2 }, { sheets: 3 }, { sheets: 3 })
   await gatherAndRelease(fulfilment.database.db, {
-    ...{ runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 },
+    runAgeMs: 3_600_000,
+    documentsMax: 100,
+    jobsMax: 100,
   })
   expect(await bandsOfWork()).toEqual([[{ gramsMax: 500, documentCount: 3, sheetCount: 8 }]])
 
@@ -65,7 +67,9 @@ test('letters are weighed by what their site had when the run was released, to t
   const { body: posting } = await fulfilment.call('POST', '/postings', {
     key: 'posting',
     body: {
-      ...{ batchNumber, carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' },
+      batchNumber,
+      carrier: 'Royal Mail',
+      handoverAt: '2026-01-31T17:30:00Z',
       counts: [
         { ...of, weightBandGrams: 100, documentCount: 2 },
         { ...of, weightBandGrams: 500, documentCount: 1 },

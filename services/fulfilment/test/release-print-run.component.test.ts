@@ -265,8 +265,12 @@ describe('operators', () => {
       await runs.db.transaction().execute((tx) => requestRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
         reassignDocuments(tx, {
-          ...{ batchNumber, providerId: 'north', printLocation: 'ELSEWHERE' },
-          ...{ reason: 'fire', nothingPrinted: false, actor: 'operator' },
+          batchNumber,
+          providerId: 'north',
+          printLocation: 'ELSEWHERE',
+          reason: 'fire',
+          nothingPrinted: false,
+          actor: 'operator',
         }),
       )
     })

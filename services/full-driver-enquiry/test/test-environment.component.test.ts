@@ -67,7 +67,9 @@ test.for(sourceScenarios)(
   async ({ drivingLicenceNumber, cpc, tachograph, record }) => {
     for (const accepts of acceptances) {
       const { status, body } = await uat.retrieve({
-        ...{ drivingLicenceNumber, includeCPC: true, includeTacho: true },
+        drivingLicenceNumber,
+        includeCPC: true,
+        includeTacho: true,
         acceptPartialResponse: accepts,
       })
 

@@ -30,7 +30,11 @@ export async function createGateway(
   const api = parts.adopt(
     await createHealthApi({
       ...listenOptions(config),
-      ...{ name, log, metrics: createMetrics(name), ready, rendererAt },
+      name,
+      log,
+      metrics: createMetrics(name),
+      ready,
+      rendererAt,
       showsChecks: false,
     }),
     close,

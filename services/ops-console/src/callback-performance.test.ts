@@ -15,8 +15,13 @@ test.for([
 test('the origin of a consumer that fails most is first, one without attempts last', () => {
   const facts = { consumerId: 'c', userName: 'u', from: '2026-11-24T00:00:00Z', isPart: false }
   const origin = (name: string, attempts: number, successes: number, dead = 0) => ({
-    ...{ origin: name, breaker: 'closed' as const, attempts, successes },
-    ...{ open: 0, delivered: 0, dead },
+    origin: name,
+    breaker: 'closed' as const,
+    attempts,
+    successes,
+    open: 0,
+    delivered: 0,
+    dead,
     halfHours: { from: '2026-11-24T00:00:00Z', delivered: [], failed: [] },
   })
   const rows = worstFirst([

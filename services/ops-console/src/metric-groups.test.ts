@@ -6,7 +6,9 @@ import { groupMetrics } from '../public/parts/prometheus.ts'
 const documented = resolve(import.meta.dirname, '../../../docs/metrics.md')
 
 const metric = (name: string) => ({
-  ...{ name, help: '', type: 'gauge' },
+  name,
+  help: '',
+  type: 'gauge',
   samples: [{ labels: '', value: 1 }],
 })
 

@@ -31,7 +31,11 @@ export async function readFigures(db: Db): Promise<Figures> {
     ])
   return {
     ...overview,
-    ...{ unavailableOrigins, bulkActions, outages, unproducedClasses, oldestTransaction },
+    unavailableOrigins,
+    bulkActions,
+    outages,
+    unproducedClasses,
+    oldestTransaction,
   }
 }
 

@@ -53,7 +53,8 @@ test('counts the documents of print runs that are due today or earlier', async (
     db
       .updateTable('print_run')
       .set({
-        ...{ expected_despatch_on: dueOn, cut_off_at: new Date(cutOffAt) },
+        expected_despatch_on: dueOn,
+        cut_off_at: new Date(cutOffAt),
         lease_until: new Date(leaseUntil),
       })
       .where('batch_number', '=', batchNumber)
@@ -83,7 +84,11 @@ test('counts the documents of print runs that are due today or earlier', async (
   expect(await readDueToday(db, now)).toEqual({
     date: '2026-03-09',
     letters: {
-      ...{ despatched: 5, 'in-production': 1, 'before-production': 6, 'at-risk': 2, overdue: 3 },
+      despatched: 5,
+      'in-production': 1,
+      'before-production': 6,
+      'at-risk': 2,
+      overdue: 3,
     },
     isMore: false,
   })

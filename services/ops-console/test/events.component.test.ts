@@ -137,8 +137,11 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     )
 
     const facts = {
-      ...{ queue: 'letters', lane: 'plain', at: expect.any(String) },
-      ...{ result: null, tookMs: null },
+      queue: 'letters',
+      lane: 'plain',
+      at: expect.any(String),
+      result: null,
+      tookMs: null,
     }
     const of = { consumerId: consumer, consumerUserName: expect.any(String) }
     const none = { consumerId: null, consumerUserName: null }
@@ -195,7 +198,10 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
 
     const reason = `no letters ${'x'.repeat(189)}`
     expect(failed).toEqual({
-      ...{ queue: 'slow', subject, attempts: 1, reason },
+      queue: 'slow',
+      subject,
+      attempts: 1,
+      reason,
       at: expect.any(String),
     })
   })

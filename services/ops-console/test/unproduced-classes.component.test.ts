@@ -14,14 +14,18 @@ test('counts waiting letters by class, of the classes that no enabled site produ
     db
       .insertInto('print_site')
       .values({
-        ...{ provider_id: 'p', print_location: printLocation, enabled, share: 1 },
+        provider_id: 'p',
+        print_location: printLocation,
+        enabled,
+        share: 1,
         capabilities: JSON.stringify({ ...unrestrictedCapabilities, despatchMethods }),
       })
       .execute()
   await site('A', true, ['SECOND', 'FIRST'])
   await site('B', false, ['INTERNATIONAL_EU', 'INTERNATIONAL_ROW'])
   const waits = {
-    ...{ status: 'PENDING' as const, document_sha256: Buffer.alloc(32) },
+    status: 'PENDING' as const,
+    document_sha256: Buffer.alloc(32),
     updated_at: secondsAgo(200),
   }
   await seed.printJob({ ...waits, produced_as: 'INTERNATIONAL_EU' })

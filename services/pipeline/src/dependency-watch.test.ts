@@ -15,7 +15,9 @@ function aWatch() {
     probe: async () => {
       if (state.isAway) throw fault
     },
-    ...{ onChange, log, clock: () => state.nowMs },
+    onChange,
+    log,
+    clock: () => state.nowMs,
   })
   return { watch, state, log, onChange }
 }

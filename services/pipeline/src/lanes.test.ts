@@ -5,7 +5,9 @@ function twoLanes() {
   const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
   const limits: Record<string, number[]> = { letters: [], slow: [] }
   const lane = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
-    ...{ queue, needs, concurrency: 8 },
+    queue,
+    needs,
+    concurrency: 8,
     consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
   })
   const lanes = createLanes({

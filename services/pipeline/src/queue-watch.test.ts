@@ -4,8 +4,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchQueues } from './queue-watch.ts'
 
 const aState = (isPaused: boolean): QueueState => ({
-  ...{ name: 'slow', isPaused },
-  ...{ waiting: 7, active: 0, delayed: 0, failed: 0 },
+  name: 'slow',
+  isPaused,
+  waiting: 7,
+  active: 0,
+  delayed: 0,
+  failed: 0,
 })
 
 function aWatch(counts: () => Promise<QueueState[]>) {

@@ -74,7 +74,8 @@ export function createRemover({
   ): Promise<'again' | 'idle'> {
     const timeLimit = startTimeLimit(patienceMs, closing)
     const { taken, isMore } = await takeObjectsToDelete(db, {
-      ...{ objectsMax, leaseSeconds },
+      objectsMax,
+      leaseSeconds,
       ...(only && { only }),
     })
     const notBegun = new Set(taken)

@@ -141,7 +141,9 @@ async function record(
   if (lane === undefined) return
   const sumMs = [...took.values()].reduce((sum, { ms }) => sum + ms, 0)
   const spent = [...took].map(([consumerId, { letters, ms }]) => ({
-    ...{ lane, consumerId, letters },
+    lane,
+    consumerId,
+    letters,
     ms: sumMs > 0 ? Math.min((batchMs * ms) / sumMs, letters * letterMsMax) : 0,
   }))
   await recordSpent(db, spent).catch(onError)

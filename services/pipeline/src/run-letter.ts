@@ -153,7 +153,9 @@ function findReleaseThatCanWait({ starts }: Letter, outcome: Outcome): Advance |
 /** Failures count for each stage. A letter whose files are not pinned yet fails in QUARANTINE. */
 const released = (step: Letter, release: Advance): Letter => ({
   ...withPins(step, release),
-  ...{ status: 'VALIDATING', failures: isPinning(release) ? step.failures : 0, release },
+  status: 'VALIDATING',
+  failures: isPinning(release) ? step.failures : 0,
+  release,
 })
 
 const isPinning = ({ pins = [] }: Advance): boolean => pins.length > 0
@@ -319,7 +321,9 @@ async function carryOut(
         commit: () =>
           commits.move(
             {
-              ...{ key, epoch, findings },
+              key,
+              epoch,
+              findings,
               ...(comment !== undefined && { comment }),
               ...(made && { made }),
             },

@@ -37,7 +37,10 @@ export function startScheduler({
   let isAtRest = true
   const form = async (onBusy: () => void) =>
     formBatches(db, {
-      ...{ offeredMax, pausedQueues: await pausedQueues(), cursors, onBusy },
+      offeredMax,
+      pausedQueues: await pausedQueues(),
+      cursors,
+      onBusy,
       ...chooser,
     })
   return repeat({
@@ -75,7 +78,11 @@ export function startScheduler({
 
 function toTask({ id, epoch, lane, isFirst, consumerId, letters }: OfferedBatch) {
   return {
-    ...{ subject: id, epoch, lane, letters, isUrgent: isFirst },
+    subject: id,
+    epoch,
+    lane,
+    letters,
+    isUrgent: isFirst,
     ...(consumerId !== null && { consumer: consumerId }),
   }
 }

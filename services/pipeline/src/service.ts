@@ -80,7 +80,11 @@ export async function createPipeline(
   const api = parts.adopt(
     await createHealthApi({
       ...listenOptions(config),
-      ...{ name, log, metrics, ready: () => ready(), alive: () => alive() },
+      name,
+      log,
+      metrics,
+      ready: () => ready(),
+      alive: () => alive(),
     }),
     close,
   )

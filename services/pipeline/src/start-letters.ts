@@ -72,7 +72,10 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
     'scheduler',
     everyMs,
     startScheduler({
-      ...{ db, queues, everyMs, onError },
+      db,
+      queues,
+      everyMs,
+      onError,
       // while its state is unknown, a queue counts as paused
       pausedQueues: async () => {
         const states = await queueStates().catch(() => [])
@@ -90,7 +93,9 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
     'canaries',
     config.DESPATCH_CANARY_INTERVAL_MS,
     startCanaries({
-      ...{ db, onError, nudgeScheduler: nudge },
+      db,
+      onError,
+      nudgeScheduler: nudge,
       everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
     }),
     { isRare: true },
@@ -104,7 +109,11 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
   function startSweeping(): Repeated {
     const sweepEveryMs = config.DESPATCH_SWEEP_INTERVAL_MS
     const sweep = startSweep({
-      ...{ db, objects, onError, everyMs: sweepEveryMs, nudgeScheduler: nudge },
+      db,
+      objects,
+      onError,
+      everyMs: sweepEveryMs,
+      nudgeScheduler: nudge,
       uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
       outages: control.outages,
       onFound: countSweepFindings(metrics),
@@ -190,7 +199,10 @@ function workerContext(
       workers.noteWait(wait)
       nudge()
     },
-    ...{ handBack, log, tracing, onError },
+    handBack,
+    log,
+    tracing,
+    onError,
   }
 }
 

@@ -51,7 +51,8 @@ export function startPrintRuns(
   const traced = { tracing, onError }
   const everyMs = printRunsEveryMs(config)
   const gather = createGathering({
-    ...{ db, traced },
+    db,
+    traced,
     runAgeMs: config.DESPATCH_PRINT_RUN_AGE_MS,
     documentsMax: config.DESPATCH_PRINT_RUN_DOCUMENTS_MAX,
   })
@@ -122,7 +123,9 @@ function startRetirement(
 ): void {
   const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
   const retire = createRetirement({
-    ...{ db, registry: metrics, now },
+    db,
+    registry: metrics,
+    now,
     historyDays: config.DESPATCH_HISTORY_DAYS,
     retentionDays: config.DESPATCH_RETENTION_DAYS,
   })

@@ -53,11 +53,17 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
   const outages = watchOutages(
     [
       watchDependency({
-        ...{ db, log, onChange, dependency: 'database' },
+        db,
+        log,
+        onChange,
+        dependency: 'database',
         probe: () => database.pool.query('select 1'),
       }),
       watchDependency({
-        ...{ db, log, onChange, dependency: 'object-store' },
+        db,
+        log,
+        onChange,
+        dependency: 'object-store',
         probe: () => probeObjects(objects),
       }),
     ],

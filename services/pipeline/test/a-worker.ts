@@ -39,7 +39,11 @@ export function aWorker(
     throw error
   }
   return {
-    ...{ db, onError, leaseSeconds: 20, lettersAtOnce: 4, timeShare: createTimeShare() },
+    db,
+    onError,
+    leaseSeconds: 20,
+    lettersAtOnce: 4,
+    timeShare: createTimeShare(),
     stages: {
       QUARANTINE: aStage({ name: 'quarantine', status: 'QUARANTINE' }, quarantine),
       VALIDATING: aStage({ name: 'validate', status: 'VALIDATING' }, validate),
@@ -74,7 +78,9 @@ export async function aBatch(db: Db, inLane: Lane = 'plain'): Promise<OfferedBat
     spend: () => {},
     choose: (waiting) => [
       {
-        ...{ lane: inLane, queue: inLane === 'slow' ? 'slow' : 'letters', isFirst: false },
+        lane: inLane,
+        queue: inLane === 'slow' ? 'slow' : 'letters',
+        isFirst: false,
         shares: waiting.filter(({ lane }) => lane === inLane),
       },
     ],

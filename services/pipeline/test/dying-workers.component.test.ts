@@ -81,7 +81,9 @@ test('a letter that kills workers ends alone in its batch and is parked, and the
   for (let minute = 0; minute < 20; minute++) {
     const room = { letters: 4, slow: 20 }
     const batches = await formBatches(database.db, {
-      ...{ offeredMax: room, pausedQueues: [], ...chooser },
+      offeredMax: room,
+      pausedQueues: [],
+      ...chooser,
     })
     for (const { id, epoch, lane } of batches) {
       const { rows } = await database.pool.query<{ keys: string[] }>(
@@ -110,7 +112,9 @@ test('a letter that kills workers ends alone in its batch and is parked, and the
     ...Array.from({ length: 10 }, () => 1),
   ])
   expect(await stateOf(killer!)).toEqual({
-    ...{ status: 'QUARANTINE', isParked: true, failure: 'WorkerDied' },
+    status: 'QUARANTINE',
+    isParked: true,
+    failure: 'WorkerDied',
   })
   for (const key of others) {
     expect(await stateOf(key)).toEqual({ status: 'PENDING', isParked: false, failure: null })

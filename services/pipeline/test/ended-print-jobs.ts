@@ -74,8 +74,14 @@ export async function endedPrintJobs() {
     await db
       .insertInto('print_job_file')
       .values({
-        ...{ print_job_key: key, position: 0, file_id: 'scan', source: 'upload' },
-        ...{ upload_id: uploadId, sha256, bytes: content.length, media_type: 'image/png' },
+        print_job_key: key,
+        position: 0,
+        file_id: 'scan',
+        source: 'upload',
+        upload_id: uploadId,
+        sha256,
+        bytes: content.length,
+        media_type: 'image/png',
         pinned_at: endedAt,
       })
       .execute()
@@ -139,12 +145,21 @@ export async function endedPrintJobs() {
     await db
       .insertInto('print_run')
       .values({
-        ...{ batch_number: batchNumber, provider_id: 'north', print_location: 'NORTH', state },
-        ...{ despatch_method: 'SECOND', stationery: key, plex: 'duplex', colour: true },
+        batch_number: batchNumber,
+        provider_id: 'north',
+        print_location: 'NORTH',
+        state,
+        despatch_method: 'SECOND',
+        stationery: key,
+        plex: 'duplex',
+        colour: true,
         opened_at: daysAgo(100),
         ...(claim && {
-          ...{ claimed_at: claim, manifest_version: 1, manifest_digest: Buffer.alloc(32) },
-          ...{ acknowledged_at: claim, acknowledgement_hash: Buffer.alloc(32) },
+          claimed_at: claim,
+          manifest_version: 1,
+          manifest_digest: Buffer.alloc(32),
+          acknowledged_at: claim,
+          acknowledgement_hash: Buffer.alloc(32),
         }),
         ...(state === 'VOIDED' && { voided_at: new Date() }),
       })
@@ -152,8 +167,14 @@ export async function endedPrintJobs() {
     await db
       .insertInto('print_run_document')
       .values({
-        ...{ batch_number: batchNumber, document_id: `D${numberOf(key)}`, print_job_key: key },
-        ...{ sha256, bytes: 1, pages: 1, sheets: 1, outcome },
+        batch_number: batchNumber,
+        document_id: `D${numberOf(key)}`,
+        print_job_key: key,
+        sha256,
+        bytes: 1,
+        pages: 1,
+        sheets: 1,
+        outcome,
       })
       .execute()
   }
@@ -163,8 +184,12 @@ export async function endedPrintJobs() {
     await db
       .insertInto('contract')
       .values({
-        ...{ id, consumer_id: consumer.consumerId, job_type: id, template_reference: 'LETTER' },
-        ...{ production: 'letter', retention_days: retentionDays },
+        id,
+        consumer_id: consumer.consumerId,
+        job_type: id,
+        template_reference: 'LETTER',
+        production: 'letter',
+        retention_days: retentionDays,
       })
       .execute()
     return id
@@ -177,7 +202,9 @@ export async function endedPrintJobs() {
   ) {
     const registry = new Registry()
     const effects = {
-      ...{ db: own.db, objects, registry },
+      db: own.db,
+      objects,
+      registry,
       // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
       ...given,
@@ -187,7 +214,9 @@ export async function endedPrintJobs() {
       objects: { head, removeTogether: effects.objects.removeTogether },
     })
     const pass = createPurge({
-      ...{ deploymentDays: 90, log: { info: () => {} }, remover },
+      deploymentDays: 90,
+      log: { info: () => {} },
+      remover,
       ...effects,
     })
     /** Runs a whole walk. */

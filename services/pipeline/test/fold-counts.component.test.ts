@@ -65,9 +65,13 @@ async function liveALife(): Promise<void> {
 async function printLetters(): Promise<void> {
   const { batchNumber, documentIds } = await runs.anAcknowledgedRun(4)
   const outcome = await insertPosting(db, {
-    ...{ providerId: 'north', postingKey: randomUUID(), requestHash: Buffer.alloc(32) },
+    providerId: 'north',
+    postingKey: randomUUID(),
+    requestHash: Buffer.alloc(32),
     printRuns: [{ batchNumber, documentIds: documentIds.slice(0, 3) }],
-    ...{ carrier: 'Royal Mail', handoverAt: new Date(), details: [] },
+    carrier: 'Royal Mail',
+    handoverAt: new Date(),
+    details: [],
     despatchProperties: [],
   })
   if (outcome.kind !== 'posted') throw new Error(outcome.kind)
@@ -111,7 +115,10 @@ test('a document that moves to another run, or is taken out of one, counts where
   const outcome = await db.transaction().execute((tx) =>
     reassignDocuments(tx, {
       batchNumber: claimed.batchNumber,
-      ...{ providerId: 'north', printLocation: 'NORTH', actor: 'test', reason: 'moved' },
+      providerId: 'north',
+      printLocation: 'NORTH',
+      actor: 'test',
+      reason: 'moved',
       nothingPrinted: true,
     }),
   )

@@ -202,7 +202,8 @@ test('of print jobs that are saved together only the one whose bytes went is ref
   await unused.aRemover().pass()
   const groups: number[] = []
   const save = createGroupCommit({
-    ...{ itemsMax: 10, commitsMax: 1 },
+    itemsMax: 10,
+    commitsMax: 1,
     commit: (submissions: readonly Submission[]) => {
       groups.push(submissions.length)
       return saveSubmissions(unused.pool, submissions)
@@ -275,7 +276,8 @@ test('what a stage stored and came too late to name is removed, and does not cou
       key,
     ])
     return {
-      ...{ kind: 'advance', transition: 'accept' },
+      kind: 'advance',
+      transition: 'accept',
       puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
       made: { documentSha256: file.sha256 } as Made,
     }

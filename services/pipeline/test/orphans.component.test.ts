@@ -34,7 +34,10 @@ function aBucket(keys: readonly string[]) {
 /** The walk of a separate process. Its clock is ahead, so that new objects are old. */
 function aWalk(list: List, { aheadMs = dayMs + 60_000 } = {}) {
   const pass = createOrphanWalk({
-    ...{ db: unused.db, objects: { listWithTimes: list }, registry: new Registry(), keysMax },
+    db: unused.db,
+    objects: { listWithTimes: list },
+    registry: new Registry(),
+    keysMax,
     now: () => new Date(Date.now() + aheadMs),
   })
   const walk = async () => {

@@ -233,7 +233,10 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
         callback_statuses: [],
         correlation_id: 'lost',
         request_fingerprint: Buffer.alloc(32),
-        ...{ step_epoch: 1, step_starts: 1, lease_until: new Date(0), next_check_at: new Date(0) },
+        step_epoch: 1,
+        step_starts: 1,
+        lease_until: new Date(0),
+        next_check_at: new Date(0),
       })
       .execute()
 

@@ -35,7 +35,9 @@ describe('the cut-off of a run', () => {
     await floor.addPending(second)
 
     expect(await pass({ runAgeMs: 0 })).toMatchObject({
-      ...{ gathered: 1, released: [expect.any(String)], isMore: false },
+      gathered: 1,
+      released: [expect.any(String)],
+      isMore: false,
     })
   })
 

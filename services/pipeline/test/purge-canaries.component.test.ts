@@ -59,7 +59,8 @@ const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 test('of a letter and of a refused one nothing personal is left in database, object store, queues and log', async () => {
   const lines: string[] = []
   const log = createLogger({
-    ...{ service: 'pipeline', level: 'trace' },
+    service: 'pipeline',
+    level: 'trace',
     destination: { write: (line) => void lines.push(line) },
   })
   const queueUrl = queueBackends[0]!.url
@@ -102,7 +103,9 @@ test('of a letter and of a refused one nothing personal is left in database, obj
 
   const registry = new Registry()
   const effects = {
-    ...{ db, objects: pipeline.objects, registry },
+    db,
+    objects: pipeline.objects,
+    registry,
     now: () => new Date(Date.now() + 91 * 24 * 60 * 60 * 1000),
   }
   const remover = createRemover(effects)
@@ -124,7 +127,8 @@ test('of a letter and of a refused one nothing personal is left in database, obj
   expect(kept).toEqual([
     { status: 'DESPATCHED', comment: null, purged: true },
     {
-      ...{ status: 'REJECTED', purged: true },
+      status: 'REJECTED',
+      purged: true,
       comment: 'A file is a PDF, GIF, PNG, JPEG, TIFF or BMP by its first bytes.',
     },
   ])
@@ -140,7 +144,9 @@ async function submit({ consumer, database, objects }: TestPipeline, scan: Buffe
   await objects.put(fileKey(sha256), photo, 'image/jpeg')
   const submission = aSubmission(consumer, {
     standardParams: {
-      ...{ jobType: 'LETTER', templateReference: 'LETTER', businessIdentifier: `case-${canary}` },
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      businessIdentifier: `case-${canary}`,
       recipientName: `Ms ${canary}`,
       address: { unstructuredAddress: { line1: `1 ${canary} Road`, postcode: 'AB1 2CD' } },
       handlingInstruction: { line1: `${canary} by hand` },
@@ -156,7 +162,10 @@ async function submit({ consumer, database, objects }: TestPipeline, scan: Buffe
     files: [
       { fileId: `scan-${canary}`, source: 'upload', uploadId },
       {
-        ...{ fileId: `photo-${canary}`, source: 'custom-param', sha256, bytes: photo.length },
+        fileId: `photo-${canary}`,
+        source: 'custom-param',
+        sha256,
+        bytes: photo.length,
         mediaType: 'image/jpeg',
       },
     ],

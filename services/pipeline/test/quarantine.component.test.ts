@@ -172,7 +172,10 @@ test('of a file that is too large to keep, only the buffer under way is in memor
   const found = await look({ uploadId: randomUUID() }, fileBytes, large)
 
   expect(found).toMatchObject({
-    ...{ found: 'bytes', bytes: fileBytes, isWhole: true, content: undefined },
+    found: 'bytes',
+    bytes: fileBytes,
+    isWhole: true,
+    content: undefined,
   })
   expect(held).toHaveLength(8)
   // a stream reads two buffers ahead

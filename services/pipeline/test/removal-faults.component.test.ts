@@ -122,7 +122,8 @@ test('nothing is removed once its time is over, however long the object store to
         return []
       },
     },
-    ...{ registry: new Registry(), patienceMs },
+    registry: new Registry(),
+    patienceMs,
     now: () => new Date(Date.now() + 90 * 60 * 1000),
   })
 
@@ -137,7 +138,8 @@ test('a deletion that the object store did not answer is left alone, and those t
   const named = Array.from({ length: 126 }, () => unused.aFile().named)
   await markObjectsForDeletion(unused.db, named, 'purged')
   const remover = createRemover({
-    ...{ db: unused.db, registry: new Registry() },
+    db: unused.db,
+    registry: new Registry(),
     objects: {
       head: async () => undefined,
       removeTogether: async () => {

@@ -113,7 +113,9 @@ async function acknowledge({ provider, batchNumber, documentId }: Document, refu
   const refusals = [{ documentId, comment: 'smudged' }]
   const counts = { documentCount, sheetCount, manifestDigest, refusals: refusal ? [] : refusals }
   await saveAcknowledgement(db, {
-    ...{ ...ref, requestHash: Buffer.alloc(32), ...counts },
+    ...ref,
+    requestHash: Buffer.alloc(32),
+    ...counts,
     ...(refusal && { refusal }),
   })
 }
@@ -137,7 +139,10 @@ async function recall({ batchNumber, documentId, provider }: Document): Promise<
   if (outcome.kind !== 'asked') return
   const { recallId } = outcome
   await answerRecall(db, {
-    ...{ providerId: provider, recallId, answerHash: Buffer.alloc(32), tooLate: [] },
+    providerId: provider,
+    recallId,
+    answerHash: Buffer.alloc(32),
+    tooLate: [],
   })
 }
 

@@ -28,8 +28,10 @@ async function run(
 ) {
   const submission = aSubmission(consumer, {
     files,
-    ...{ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING', 'REJECTED'] },
-    ...{ callbackDestinationSealed: '00', callbackOrigin: 'https://example.com' },
+    callbackParams: {},
+    callbackStatuses: ['VALIDATING', 'PENDING', 'REJECTED'],
+    callbackDestinationSealed: '00',
+    callbackOrigin: 'https://example.com',
   })
   await saveSubmissions(pool, [submission])
   await pool.query('delete from work_waiting')
@@ -71,7 +73,9 @@ test('a letter without files is accepted in one step, and both statuses are in i
   const ran = await run({})
 
   expect(ran).toMatchObject({
-    ...{ end: 'advance', events: 'submit release accept', callbacks: 'VALIDATING PENDING' },
+    end: 'advance',
+    events: 'submit release accept',
+    callbacks: 'VALIDATING PENDING',
     job: { status: 'PENDING', leaseUntil: null, later: null },
   })
 })
@@ -114,7 +118,8 @@ function aCopyingWorker(validate: NonNullable<AWorker['validate']>, { isRead = t
   }
   const worker: AWorker = {
     quarantine: async () => ({
-      ...{ kind: 'advance', transition: 'release' },
+      kind: 'advance',
+      transition: 'release',
       pins: [{ position: 0, ...pinned, copy: { from: 'upload', to: 'file', etag: '"1"' } }],
       ...(isRead && { contents: new Map([[0, content]]) }),
     }),
@@ -134,16 +139,25 @@ async function isPinned(key: string): Promise<boolean> {
 
 test.each<{ name: string; outcome: Outcome; end: string; events: string; status: string }>([
   {
-    ...{ name: 'accepted', outcome: accepted, end: 'advance' },
-    ...{ events: 'submit release accept', status: 'PENDING' },
+    name: 'accepted',
+    outcome: accepted,
+    end: 'advance',
+    events: 'submit release accept',
+    status: 'PENDING',
   },
   {
-    ...{ name: 'rejected', outcome: { kind: 'reject', comment: 'No letter' }, end: 'reject' },
-    ...{ events: 'submit release reject', status: 'REJECTED' },
+    name: 'rejected',
+    outcome: { kind: 'reject', comment: 'No letter' },
+    end: 'reject',
+    events: 'submit release reject',
+    status: 'REJECTED',
   },
   {
-    ...{ name: 'postponed', outcome: { kind: 'wait', seconds: 30, reason: 'a test' }, end: 'wait' },
-    ...{ events: 'submit release', status: 'VALIDATING' },
+    name: 'postponed',
+    outcome: { kind: 'wait', seconds: 30, reason: 'a test' },
+    end: 'wait',
+    events: 'submit release',
+    status: 'VALIDATING',
   },
 ])(
   'a letter whose files are in memory is written once it is $name, and its files are pinned',
@@ -210,19 +224,22 @@ test.each<{ name: string; worker: AWorker; end: string; events: string; job: obj
   {
     name: 'waits',
     worker: { validate: async () => ({ kind: 'wait', seconds: 30, reason: 'a test' }) },
-    ...{ end: 'wait', events: 'submit release' },
+    end: 'wait',
+    events: 'submit release',
     job: { ...inValidating, later: 'plain', failures: 0 },
   },
   {
     name: 'is rejected',
     worker: { validate: async () => ({ kind: 'reject', comment: 'No letter' }) },
-    ...{ end: 'reject', events: 'submit release reject' },
+    end: 'reject',
+    events: 'submit release reject',
     job: { status: 'REJECTED', leaseUntil: null, later: null },
   },
   {
     name: 'fails',
     worker: { validate: fails },
-    ...{ end: 'retry', events: 'submit release' },
+    end: 'retry',
+    events: 'submit release',
     job: { ...inValidating, later: 'slow', failures: 1 },
   },
   {
@@ -230,7 +247,8 @@ test.each<{ name: string; worker: AWorker; end: string; events: string; job: obj
     worker: {
       context: { outages: notAway({ isUp: (dependency) => dependency !== 'object-store' }) },
     },
-    ...{ end: 'outage', events: 'submit release' },
+    end: 'outage',
+    events: 'submit release',
     job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
   },
   {
@@ -246,7 +264,8 @@ test.each<{ name: string; worker: AWorker; end: string; events: string; job: obj
         }),
       },
     },
-    ...{ end: 'outage', events: 'submit release' },
+    end: 'outage',
+    events: 'submit release',
     job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
   },
 ])('a letter that $name while it is validated has been released', async (given) => {

@@ -25,7 +25,9 @@ function aScheduler({ everyMs = 3_600_000 } = {}) {
     offers.push(...tasks.map((task) => ({ queue, ...task })))
   }
   const scheduler = startScheduler({
-    ...{ db: database.db, queues: { enqueue } as Queues, everyMs },
+    db: database.db,
+    queues: { enqueue } as Queues,
+    everyMs,
     pausedQueues: async () => state.paused,
     onError: (error) => void errors.push(error),
   })
@@ -61,7 +63,11 @@ test('a batch is one task, which names its letters by number only', async () => 
 
   expect(offers).toEqual([
     {
-      ...{ queue: 'letters', lane: 'plain', letters: 3, isUrgent: true, epoch: 1 },
+      queue: 'letters',
+      lane: 'plain',
+      letters: 3,
+      isUrgent: true,
+      epoch: 1,
       subject: expect.stringMatching(/^[0-9a-f-]{36}$/),
       consumer: expect.stringMatching(/^[0-9a-f-]{36}$/),
     },

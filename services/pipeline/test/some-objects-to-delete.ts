@@ -48,8 +48,11 @@ export async function someObjectsToDelete() {
     aSubmission(consumer, {
       files: [
         {
-          ...{ fileId: 'scan', source: 'custom-param', sha256 },
-          ...{ bytes: bytes.length, mediaType: 'text/plain' },
+          fileId: 'scan',
+          source: 'custom-param',
+          sha256,
+          bytes: bytes.length,
+          mediaType: 'text/plain',
         },
       ],
     })
@@ -96,7 +99,9 @@ export async function someObjectsToDelete() {
     options: { patienceMs?: number } = {},
   ): Remover {
     return createRemover({
-      ...{ db: own.db, registry: new Registry(), ...options },
+      db: own.db,
+      registry: new Registry(),
+      ...options,
       objects: { head: objects.head, removeTogether: removeEach(remove) },
       // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
@@ -123,9 +128,21 @@ export async function someObjectsToDelete() {
   const leasesEndedLongAgo = () => leasesEnd({ secondsAgo: 601 })
 
   return {
-    ...{ db, pool, objects, aFile, put, submissionOf, submit, submitAgain, purge },
-    ...{ aFileToDelete, aRemover },
-    ...{ isThere, rowOf, leasesEnd, leasesEndedLongAgo },
+    db,
+    pool,
+    objects,
+    aFile,
+    put,
+    submissionOf,
+    submit,
+    submitAgain,
+    purge,
+    aFileToDelete,
+    aRemover,
+    isThere,
+    rowOf,
+    leasesEnd,
+    leasesEndedLongAgo,
     close: async () => {
       objects.close()
       await database.close()

@@ -24,11 +24,15 @@ const objects: Pick<ObjectStore, 'removeTogether' | 'listWithTimes'> = {
 function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
   const state = { nowMs: 0, nudges: 0, found: 0 }
   const dependency = watch && {
-    ...{ dependency: 'object-store', isUp: () => watch.isUp },
+    dependency: 'object-store',
+    isUp: () => watch.isUp,
     isHalfOpen: () => watch.isHalfOpen ?? false,
   }
   const pass = createSweep({
-    ...{ db: database.db, objects, uploadBytesMax: 1000, clock: () => state.nowMs },
+    db: database.db,
+    objects,
+    uploadBytesMax: 1000,
+    clock: () => state.nowMs,
     outages: { ...nothingAway, watches: dependency ? [dependency as DependencyWatch] : [] },
     nudgeScheduler: () => {
       state.nudges += 1

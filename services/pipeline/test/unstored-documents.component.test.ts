@@ -94,7 +94,7 @@ async function someDocuments() {
   const { database } = pipeline
   const put: string[] = []
   const objects = { put: async (key: string) => void put.push(key) }
-  return { ...{ pipeline, database, put }, context: { db: database.db, objects } }
+  return { pipeline, database, put, context: { db: database.db, objects } }
 }
 
 const aStage = (outcome: Outcome) =>
@@ -311,7 +311,8 @@ test('a document whose bytes were removed from the object store before is stored
     [sha256],
   )
   const validating = aStage({
-    ...{ kind: 'advance', transition: 'accept' },
+    kind: 'advance',
+    transition: 'accept',
     puts: [{ key: documentKey(sha256), bytes: Buffer.from(content), contentType: 'text/plain' }],
     made: { ...aMade, documentSha256: sha256 },
   })
@@ -325,7 +326,9 @@ test('a document whose bytes were removed from the object store before is stored
         tracing: noTracing,
         commits: createStepCommits(database.db),
       },
-      ...{ predefinedOutcome: () => undefined, outages: nothingAway, onStageEnd: () => {} },
+      predefinedOutcome: () => undefined,
+      outages: nothingAway,
+      onStageEnd: () => {},
       stages: {
         QUARANTINE: aStage({ kind: 'advance', transition: 'release' }),
         VALIDATING: validating,

@@ -105,7 +105,9 @@ async function findByReference(tx: Tx, search: OwnSearch, hash: string | undefin
   const found = hash === undefined ? nothing : await walkTerms()
   const range = keyRangeOf(search)
   const rest = await scanPage<StoredListedPrintJob>(tx, search, {
-    ...{ columns, says, lookedThroughMax: scanned },
+    columns,
+    says,
+    lookedThroughMax: scanned,
     where: hash === undefined ? range : sql`${range} and search_terms is null`,
   })
   return mergePages(found, rest, search.jobsMax)

@@ -81,8 +81,12 @@ export async function createPrintRequest(
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
     openUsageLimits({
-      ...{ service: name, database, settings: config, countsDays: true },
-      ...{ log, metrics },
+      service: name,
+      database,
+      settings: config,
+      countsDays: true,
+      log,
+      metrics,
     }),
     close,
   )

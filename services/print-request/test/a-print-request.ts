@@ -57,8 +57,10 @@ export const secretKey = someKeys.DESPATCH_KEY_CALLBACKS
 const contracts: ConsumerSeed['contracts'] = [
   { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
   {
-    ...{ jobType: 'NOTIFY', templateReference: 'NOTIFY' },
-    ...{ production: 'as-supplied', suppliedFileKey: 'pdfContent' },
+    jobType: 'NOTIFY',
+    templateReference: 'NOTIFY',
+    production: 'as-supplied',
+    suppliedFileKey: 'pdfContent',
   },
 ]
 

@@ -128,14 +128,20 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     ])
     const address = { unstructuredAddress: { line1: '2 Quarry Lane', postcode: 'ZE1 0AA' } }
     const printableAddress = {
-      ...{ line1: '2 Quarry Lane', postcode: 'ZE1 0AA', dps: null },
-      ...{ recipientLine1: 'Ms B', recipientLine2: '' },
+      line1: '2 Quarry Lane',
+      postcode: 'ZE1 0AA',
+      dps: null,
+      recipientLine1: 'Ms B',
+      recipientLine2: '',
     }
     const override = {
       addressee: { recipientName: 'Ms B', address },
       made: {
-        ...{ printableAddress, documentSha256: 'cd'.repeat(32) },
-        ...{ documentBytes: 100, documentPages: 1, documentSheets: 1 },
+        printableAddress,
+        documentSha256: 'cd'.repeat(32),
+        documentBytes: 100,
+        documentPages: 1,
+        documentSheets: 1,
       },
       producedAs: 'SECOND' as const,
       findings: [],
@@ -160,7 +166,9 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     })
     expect(Object.keys(plain.body)).not.toContain('addressOverriddenDate')
     expect((timeline.body as { events: object[] }).events.at(-1)).toMatchObject({
-      ...{ transition: 'override-address', status: 'PENDING', ...by },
+      transition: 'override-address',
+      status: 'PENDING',
+      ...by,
     })
     expect(JSON.stringify(timeline.body)).not.toMatch(/Quarry|Ms B|ZE1/)
   })

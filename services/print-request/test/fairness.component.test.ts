@@ -65,7 +65,9 @@ test('one that takes longer than the limit is answered 503', async () => {
   const detail = 'The print job could not be validated or drawn within 1 seconds'
   const error = { status: '503 SERVICE_UNAVAILABLE', code: 'ServiceUnavailable', detail }
   expect({ status, retryAfter: headers['retry-after'], body }).toEqual({
-    ...{ status: 503, retryAfter: '2', body: { errors: [error] } },
+    status: 503,
+    retryAfter: '2',
+    body: { errors: [error] },
   })
 })
 

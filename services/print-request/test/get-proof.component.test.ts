@@ -36,9 +36,13 @@ async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
   const { printableAddress } = printed
   const terms = {
     ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
-    ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
+    suppliedFileKey: null,
+    printsHandlingInstruction: true,
+    pagesMax: 10,
+    marks: true,
     ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
-    ...{ strict: false, refusedRules: [] },
+    strict: false,
+    refusedRules: [],
     standardParams,
   }
   const { document } = await makeDocument(planDocument(terms, printed, []))

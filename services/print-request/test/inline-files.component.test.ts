@@ -201,7 +201,8 @@ test('a real sender, who sends a PDF in base64 beside ids, gets only an id', asy
       id,
       standardParams: {
         ...aRequest().standardParams,
-        ...{ jobType: 'NOTIFY', templateReference: 'NOTIFY' },
+        jobType: 'NOTIFY',
+        templateReference: 'NOTIFY',
       },
       customParams: [
         { key: 'pdfContent', value },

@@ -14,7 +14,9 @@ test('by default, an inline file of 10 MiB is accepted and stored', async () => 
   const customParams = [{ key: 'picture', value: file.toString('base64') }]
 
   const answer = await consumer.call({
-    ...{ method: 'POST', path: 'jobs', body: aRequest({ customParams }) },
+    method: 'POST',
+    path: 'jobs',
+    body: aRequest({ customParams }),
   })
 
   expect(answer.status).toBe(202)

@@ -76,12 +76,19 @@ describe('GET /print/jobs', () => {
     const common = { jobType: 'LETTER', templateReference: 'LETTER', createdDate: instant }
     expect(printJobs).toEqual([
       {
-        ...{ ...common, id: pending.id, status: 'PENDING', updatedDate: instant },
+        ...common,
+        id: pending.id,
+        status: 'PENDING',
+        updatedDate: instant,
         batchNumber: expect.any(String),
       },
       {
-        ...{ ...common, id: held.id, status: 'QUARANTINE', updatedDate: instant },
-        ...{ businessIdentifier: reference, heldSince: instant },
+        ...common,
+        id: held.id,
+        status: 'QUARANTINE',
+        updatedDate: instant,
+        businessIdentifier: reference,
+        heldSince: instant,
       },
     ])
   })

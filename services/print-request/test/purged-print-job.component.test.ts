@@ -21,7 +21,9 @@ const body = () => {
 }
 const submit = (detail: object = {}) =>
   consumer.call({
-    ...{ method: 'POST', path: 'jobs', headers: idempotency },
+    method: 'POST',
+    path: 'jobs',
+    headers: idempotency,
     body: { ...body(), ...detail },
   })
 
@@ -124,7 +126,11 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
       id,
       events: [
         {
-          ...{ sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+          sequence: 1,
+          transition: 'submit',
+          status: 'QUARANTINE',
+          at,
+          actor: 'consumer',
           findings: [
             {
               ...withoutFile,
@@ -133,7 +139,11 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
           ],
         },
         {
-          ...{ sequence: 2, transition: 'reject', status: 'REJECTED', at, actor: 'quarantine' },
+          sequence: 2,
+          transition: 'reject',
+          status: 'REJECTED',
+          at,
+          actor: 'quarantine',
           reason: says,
           findings: [{ rule: 'file-empty', number: 'P101', severity: 'refusal', detail: says }],
         },
@@ -141,7 +151,9 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
       ],
       callbacks: [expect.objectContaining({ callbackId, status: 'DEAD' })],
       actions: ['hold', 'release', 'delete'].map((action) => ({
-        ...{ action, isPossible: false, whyNot: 'Its personal data has been deleted.' },
+        action,
+        isPossible: false,
+        whyNot: 'Its personal data has been deleted.',
       })),
     },
   })

@@ -13,8 +13,11 @@ const stranger = await service.aCaller()
 const notFound = aProblem(404, { status: '404 NOT_FOUND', code: '5', detail: expect.any(String) })
 
 const printableAddress = {
-  ...{ line1: '1 HIGH STREET', recipientLine1: 'Ms A Person', recipientLine2: '' },
-  ...{ postcode: 'AB1 2CD', dps: null },
+  line1: '1 HIGH STREET',
+  recipientLine1: 'Ms A Person',
+  recipientLine2: '',
+  postcode: 'AB1 2CD',
+  dps: null,
 }
 
 async function aPrintJob(detail: Record<string, unknown> = {}): Promise<string> {
@@ -144,7 +147,11 @@ describe('GET /print/jobs/{jobId}/events', () => {
         id,
         events: [
           {
-            ...{ sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+            sequence: 1,
+            transition: 'submit',
+            status: 'QUARANTINE',
+            at,
+            actor: 'consumer',
             findings: [withoutFile],
           },
           { sequence: 2, transition: 'release', status: 'VALIDATING', at, actor: 'quarantine' },

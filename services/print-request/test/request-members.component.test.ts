@@ -266,7 +266,9 @@ describe('null', () => {
       handlingInstruction: null,
       despatchMethod: null,
       address: {
-        ...{ structuredAddress: null, bfpoAddress: null, internationalAddress: null },
+        structuredAddress: null,
+        bfpoAddress: null,
+        internationalAddress: null,
         unstructuredAddress: {
           ...standardParams.address.unstructuredAddress,
           line2: null,

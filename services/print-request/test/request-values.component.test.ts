@@ -207,8 +207,11 @@ function valueFor(node: Schema, path: string, column: Exclude<Column, 'repeated'
 
 const addresses: Record<string, Json> = {
   structuredAddress: {
-    ...{ organisationName: 'Example', departmentName: 'Post', subBuildingName: 'Flat 1' },
-    ...{ postTown: 'Swansea', postcode: 'SA1 1AA' },
+    organisationName: 'Example',
+    departmentName: 'Post',
+    subBuildingName: 'Flat 1',
+    postTown: 'Swansea',
+    postcode: 'SA1 1AA',
   },
   unstructuredAddress: { line1: '1 High Street', line2: 'Swansea', postcode: 'SA1 1AA' },
   bfpoAddress: { line1: 'Cpl A Smith', bfpoNumber: 801 },
@@ -222,14 +225,18 @@ function bodyFor(path: string, isInUse = true): Json {
   const body: Json = {
     id: 'a-print-job',
     standardParams: {
-      ...{ jobType: 'LETTER', templateReference: 'LETTER', businessIdentifier: 'case-7' },
-      ...{ recipientName: 'Ms A Person', despatchMethod: 'FIRST' },
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      businessIdentifier: 'case-7',
+      recipientName: 'Ms A Person',
+      despatchMethod: 'FIRST',
       address: { [used]: { ...addresses[used] } },
       handlingInstruction: { line1: 'By hand' },
     },
     customParams: [{ key: 'amount', value: '12.50' }],
     callbackParams: {
-      ...{ target: 'https://consumer.example/called', authenticationHeader: 'Bearer a' },
+      target: 'https://consumer.example/called',
+      authenticationHeader: 'Bearer a',
       retryParams: { enabled: true, maxRetryWindow: 60 },
     },
     sendControl: {

@@ -90,7 +90,9 @@ describe('POST /callbacks/test', () => {
     const title = 'callbackParams.target'
     expect({ status, body }).toEqual(
       aProblem(400, {
-        ...{ status: '400 BAD_REQUEST', code: 'InvalidFormat', title },
+        status: '400 BAD_REQUEST',
+        code: 'InvalidFormat',
+        title,
         detail: `${title} ${why}`,
       }),
     )

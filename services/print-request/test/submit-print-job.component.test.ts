@@ -336,7 +336,9 @@ describe('404 code 12', () => {
   const withUpload = (uploadId: string) => aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
   const notFound = (detail: RegExp) =>
     aProblem(404, {
-      ...{ status: '404 NOT_FOUND', code: '12', detail: expect.stringMatching(detail) },
+      status: '404 NOT_FOUND',
+      code: '12',
+      detail: expect.stringMatching(detail),
     })
   const filled = () => anUpload(Buffer.from(aPng, 'base64'))
 

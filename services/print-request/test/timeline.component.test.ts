@@ -163,12 +163,22 @@ test('its callbacks, owed and delivered, without the path and credentials of the
   const createdAt = '2026-03-04T05:06:07.000Z'
   expect(timeline.callbacks).toEqual([
     {
-      ...{ ...common, callbackId: due, sequence: 2, status: 'DUE', attempts: 0, createdAt },
+      ...common,
+      callbackId: due,
+      sequence: 2,
+      status: 'DUE',
+      attempts: 0,
+      createdAt,
       nextAttemptAt: expect.stringMatching(/Z$/),
     },
     {
-      ...{ ...common, callbackId: delivered, sequence: 1, status: 'DELIVERED', attempts: 1 },
-      ...{ createdAt, endedAt: createdAt },
+      ...common,
+      callbackId: delivered,
+      sequence: 1,
+      status: 'DELIVERED',
+      attempts: 1,
+      createdAt,
+      endedAt: createdAt,
     },
   ])
   expect(JSON.stringify(timeline)).not.toContain('secret')

@@ -164,7 +164,9 @@ test('429 once the bodies of the day have reached the bytes of the plan; request
   const payload = JSON.stringify(aRequest({ customParams }))
   const submit = () =>
     caller.call({
-      ...{ method: 'POST', path: 'jobs', body: payload },
+      method: 'POST',
+      path: 'jobs',
+      body: payload,
       headers: { 'content-length': String(payload.length) },
     })
 

@@ -80,11 +80,18 @@ export async function openDay(ground: Ground, settings: Settings, database: Data
     sender: await ground.start('test/load/day/sender-main.ts'),
     provider: await ground.start('test/load/day/provider-main.ts'),
     sendPlan: {
-      ...{ accessOrigin, intakeOrigin: intake.origin, senders: users, letters },
-      ...{ connectionsPerSender, smallPath, largePath },
+      accessOrigin,
+      intakeOrigin: intake.origin,
+      senders: users,
+      letters,
+      connectionsPerSender,
+      smallPath,
+      largePath,
     } satisfies SendPlan,
     printPlan: {
-      ...{ accessOrigin, fulfilmentOrigin: fulfilment.origin, letters },
+      accessOrigin,
+      fulfilmentOrigin: fulfilment.origin,
+      letters,
       provider: {
         userName: providerUserName,
         password: benchPassword,

@@ -43,13 +43,18 @@ export async function measureDocuments(ground: Ground, settings: Settings): Prom
       warmUpSeconds,
     })
   const composed = await measureEach(letters, {
-    ...{ what: 'composed with marks', targets: targets.composed, load: against(composing) },
+    what: 'composed with marks',
+    targets: targets.composed,
+    load: against(composing),
   })
   const made = await measureEach(letters, {
-    ...{ what: 'judged and composed', targets: targets.made, load: against(whole) },
+    what: 'judged and composed',
+    targets: targets.made,
+    load: against(whole),
   })
   const madeAgain = await measureEach(letters, {
-    ...{ what: 'composed, its files judged before', targets: targets.madeAgain },
+    what: 'composed, its files judged before',
+    targets: targets.madeAgain,
     load: (name) => against(whole)(judgedBefore(name)),
   })
   const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) =>

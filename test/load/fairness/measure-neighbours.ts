@@ -44,7 +44,8 @@ export function measureNeighbours(ground: Ground, settings: Settings): Promise<C
     const agent = new Agent({ connections: 1 })
     const client = { origin, headers: quiet.headers, agent, signal: ground.signal }
     const plan = {
-      ...{ origin, headers: hostile.map(({ headers }) => headers) },
+      origin,
+      headers: hostile.map(({ headers }) => headers),
       requestsPerSecond: standard.requestsPerSecond,
     }
     const answers: HostileResult[] = []
@@ -119,7 +120,9 @@ async function timed(
 ): Promise<number> {
   const startedMs = performance.now()
   const answer = await request(`${origin}${path}`, {
-    ...{ dispatcher: agent, headers, signal },
+    dispatcher: agent,
+    headers,
+    signal,
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
   const text = await answer.body.text()

@@ -55,7 +55,8 @@ async function passCutOff(stage: Stage): Promise<Comparison> {
   const [last] = await claimReleased(stage, 1)
   const list = await measureList(fulfilment, last!.batchNumber)
   const atMost = (name: string, ours: readonly number[], figure: number) => ({
-    ...{ name, ours },
+    name,
+    ours,
     target: { sense: 'at most', figure } as const,
   })
   return {

@@ -145,8 +145,14 @@ async function sendLetters(credentials: Credentials, postgres: ArchivedPostgres)
   await reachAll(consumer, acceptedAfter, 'PENDING')
   await postgres.archive()
   return {
-    ...{ moment, uploadId },
-    ...{ despatched, printedLater, heldBack, inQuarantine, printedAfter, acceptedAfter },
+    moment,
+    uploadId,
+    despatched,
+    printedLater,
+    heldBack,
+    inQuarantine,
+    printedAfter,
+    acceptedAfter,
   }
 }
 

@@ -63,7 +63,12 @@ export class LetterModel {
   letters(): ModelLetter[] {
     return this.#letters.map(
       ({ status, heldBy, isParked, isDeleted, timeline, owed, place, run }) => ({
-        ...{ status, heldBy, isParked, isDeleted, timeline, owed },
+        status,
+        heldBy,
+        isParked,
+        isDeleted,
+        timeline,
+        owed,
         places: place ? [place] : [],
         isInRun: run !== null,
       }),

@@ -4,9 +4,17 @@ import { renderBulkActionDetails } from './render-bulk-action.ts'
 
 const progress = { done: 0, refused: 0, absent: 0, notBegun: 0, left: 0, failing: 0 }
 const planned: BulkActionDetailsResponse = {
-  ...{ bulkActionId: '1', action: 'hold', reason: 'why', state: 'PLANNED', digest: 'aa' },
-  ...{ printJobCount: 200, needsSecondPerson: false, plannedBy: 'anna', plannedAt: '' },
-  ...{ progress, items: [] },
+  bulkActionId: '1',
+  action: 'hold',
+  reason: 'why',
+  state: 'PLANNED',
+  digest: 'aa',
+  printJobCount: 200,
+  needsSecondPerson: false,
+  plannedBy: 'anna',
+  plannedAt: '',
+  progress,
+  items: [],
 }
 
 test.each<[Partial<BulkActionDetailsResponse>, string | undefined]>([

@@ -5,12 +5,24 @@ import { renderContracts } from './contracts.ts'
 
 const terms = { production: 'letter', plex: 'duplex', colour: true, marks: true } as const
 const contract: ContractResponse = {
-  ...{ jobType: 'LETTER', templateReference: 'LETTER', ...terms },
-  ...{ printsHandlingInstruction: true, pagesMax: 100, ruleSet: 'standard-2026-11' },
-  ...{ addressPlacement: 'own-page', stationery: 'A4-PLAIN', templateData: false },
-  ...{ callbackStatuses: ['DESPATCHED'], callbackReturns: false, callbackOrder: 'print-job' },
-  ...{ holdForApproval: false, strict: true, refusedRules: [], unknownMembers: 'report' },
-  ...{ unreadableFiles: 'refuse', lettersWithoutFile: '2027-02-01' },
+  jobType: 'LETTER',
+  templateReference: 'LETTER',
+  ...terms,
+  printsHandlingInstruction: true,
+  pagesMax: 100,
+  ruleSet: 'standard-2026-11',
+  addressPlacement: 'own-page',
+  stationery: 'A4-PLAIN',
+  templateData: false,
+  callbackStatuses: ['DESPATCHED'],
+  callbackReturns: false,
+  callbackOrder: 'print-job',
+  holdForApproval: false,
+  strict: true,
+  refusedRules: [],
+  unknownMembers: 'report',
+  unreadableFiles: 'refuse',
+  lettersWithoutFile: '2027-02-01',
 }
 
 test('what a contract refuses is shown, with the day from which it does', () => {

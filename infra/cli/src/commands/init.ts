@@ -120,8 +120,11 @@ async function createFile(path: string) {
 /** The client libraries read DESPATCH_USER, and this command DESPATCH_USER_NAME. */
 function variablesOf({ baseUrl }: Session, { userName, password, apiKey }: Credential): string {
   return writeShellVariables({
-    ...{ DESPATCH_URL: baseUrl, DESPATCH_USER: userName, DESPATCH_USER_NAME: userName },
-    ...{ DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey },
+    DESPATCH_URL: baseUrl,
+    DESPATCH_USER: userName,
+    DESPATCH_USER_NAME: userName,
+    DESPATCH_PASSWORD: password,
+    DESPATCH_API_KEY: apiKey,
   })
 }
 

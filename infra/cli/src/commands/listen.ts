@@ -41,7 +41,9 @@ export function addListenCommand(
         let lastFailure = ''
         try {
           await followCallbacks(session, {
-            ...{ replay: Math.min(replay, 100), pollMs, signal: interrupt.signal },
+            replay: Math.min(replay, 100),
+            pollMs,
+            signal: interrupt.signal,
             onStart: async () => {
               await keepReceiver(receiver, context)
               context.note(renderStart(receiver.to, receiver.secret))

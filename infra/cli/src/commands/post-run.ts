@@ -52,7 +52,9 @@ export function addPost(runs: Command, run: Run, context: CommandContext): void 
         const { refusal, expected } = await agreeOnCount<PostingCountResponse>(
           session,
           {
-            ...{ yes, path, choice: { postingKey, ...choice } },
+            yes,
+            path,
+            choice: { postingKey, ...choice },
             describe: ({ documentCount }) =>
               `This records ${countOf(documentCount, 'document')} of ${batchNumber} as DESPATCHED. This cannot be undone.`,
             question: 'Record the posting?',

@@ -93,7 +93,10 @@ async function play(
   const { timeoutSeconds, leaseSeconds, retryAfterSeconds, pollsPerSecondMax } = flags
   const pace = {
     ...standardPace,
-    ...{ timeoutSeconds, leaseSeconds, retryAfterSeconds, pollsPerSecondMax },
+    timeoutSeconds,
+    leaseSeconds,
+    retryAfterSeconds,
+    pollsPerSecondMax,
   }
   const interrupted = new AbortController()
   const stopListening = context.onInterrupt(() => interrupted.abort())

@@ -193,7 +193,11 @@ function addGenerate(records: Command, kind: RecordKind, context: CommandContext
   command.action(async (count: number, flags: GenerateFlags) => {
     const { out, seed, today, images: imagePercent = 0 } = flags
     const options: GenerateOptions = {
-      ...{ kind, count, seed, today, imagePercent },
+      kind,
+      count,
+      seed,
+      today,
+      imagePercent,
       format: flags.format ?? (out?.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
     }
     await generateRecords(options, out === undefined ? context : { path: out })

@@ -41,7 +41,9 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
         const { refusal, expected } = await agreeOnCount<RecallCountResponse>(
           session,
           {
-            ...{ yes, path, choice },
+            yes,
+            path,
+            choice,
             describe: ({ documentCount }) =>
               `This recalls ${countOf(documentCount, 'document')} of ${batchNumber}. ${notUndone}`,
             question: 'Recall them?',
@@ -85,7 +87,9 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
         const { refusal, expected } = await agreeOnCount<SettlementCountResponse>(
           session,
           {
-            ...{ yes, path, choice },
+            yes,
+            path,
+            choice,
             describe: describeSettling,
             question: 'Settle the recall?',
             otherwise: 'nothing was settled',

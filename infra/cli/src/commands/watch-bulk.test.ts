@@ -4,8 +4,15 @@ import { exitCodeOf } from './watch-bulk.ts'
 
 const progress = { done: 0, refused: 0, absent: 0, notBegun: 0, left: 0, failing: 0 }
 const found: BulkActionResponse = {
-  ...{ bulkActionId: '1', action: 'hold', reason: 'why', state: 'ENDED', digest: 'aa' },
-  ...{ printJobCount: 2, needsSecondPerson: false, plannedBy: 'anna', plannedAt: '' },
+  bulkActionId: '1',
+  action: 'hold',
+  reason: 'why',
+  state: 'ENDED',
+  digest: 'aa',
+  printJobCount: 2,
+  needsSecondPerson: false,
+  plannedBy: 'anna',
+  plannedAt: '',
   progress,
 }
 

@@ -63,8 +63,12 @@ test.for<[policy: string | undefined, state: State]>([
 })
 
 const settings = {
-  ...{ server_encoding: 'UTF8', default_transaction_isolation: 'read committed' },
-  ...{ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', autovacuum: 'on' },
+  server_encoding: 'UTF8',
+  default_transaction_isolation: 'read committed',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  autovacuum: 'on',
   server_version: '18.4',
   isStandby: false,
 }

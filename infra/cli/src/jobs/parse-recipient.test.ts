@@ -12,7 +12,11 @@ test('a recipient is a name, lines and a postcode', () => {
 
 test('five lines are the most', () => {
   expect(parseRecipient('A, 1, 2, 3, 4, 5, LS1 1AA').address.unstructuredAddress).toEqual({
-    ...{ line1: '1', line2: '2', line3: '3', line4: '4', line5: '5' },
+    line1: '1',
+    line2: '2',
+    line3: '3',
+    line4: '4',
+    line5: '5',
     postcode: 'LS1 1AA',
   })
 })

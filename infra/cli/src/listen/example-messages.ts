@@ -33,8 +33,11 @@ export function exampleMessages(
     if (event !== 'TEST') job.sequence += 1
     const id = newId()
     const letter = {
-      ...{ ...job, messageId: id, at },
-      ...{ jobType: 'LETTER', templateReference: 'LETTER' },
+      ...job,
+      messageId: id,
+      at,
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
     }
     const { correlationId } = job
     return { event, message: { id, correlationId, body: Buffer.from(bodyOf(event, letter)) } }
@@ -51,12 +54,16 @@ function bodyOf(event: ExampleEvent, letter: Letter): Uint8Array {
   if (event === 'RETURNED') {
     return renderReturnMessage({
       ...letter,
-      ...{ businessIdentifier: null, scannedAt: letter.at },
-      ...{ reasonCode: 'R01', disposition: 'DESTROYED' },
+      businessIdentifier: null,
+      scannedAt: letter.at,
+      reasonCode: 'R01',
+      disposition: 'DESTROYED',
     })
   }
   return renderStatusMessage({
-    ...{ ...letter, status: event, comment: comments[event] ?? null },
+    ...letter,
+    status: event,
+    comment: comments[event] ?? null,
     despatchProperties: event === 'DESPATCHED' ? despatchProperties : null,
   })
 }

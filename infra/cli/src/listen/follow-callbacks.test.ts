@@ -42,7 +42,9 @@ async function follow(
     return { callbacks: list.slice(from, from + 100), nextCursor }
   }
   await followCallbacks({ send } as unknown as ConsumerSession, {
-    ...{ replay, pollMs: 0, signal: stopping.signal },
+    replay,
+    pollMs: 0,
+    signal: stopping.signal,
     report: async ({ callbackId }) => void reported.push(callbackId),
     onFailure: (error) => failures.push(error),
     onLeftOut: ({ message }) => leftOut.push(message),

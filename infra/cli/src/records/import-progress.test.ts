@@ -30,7 +30,9 @@ test('where nothing can be drawn, a line comes every ten seconds; none when it i
   const lines: string[] = []
   let at = 0
   const options = {
-    ...{ canDraw: false, bytesTotal: 1_000, rowsBefore: 0 },
+    canDraw: false,
+    bytesTotal: 1_000,
+    rowsBefore: 0,
     note: (line: string) => void lines.push(line),
     now: () => at,
   }

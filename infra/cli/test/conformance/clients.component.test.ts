@@ -26,7 +26,8 @@ async function play(plays: readonly Play[], pace: Trial['pace'] = {}): Promise<s
   let faulty: Fetch
   const { played } = await tryOut({
     caseIds: plays.map(({ caseId }) => caseId),
-    ...{ settings, pace },
+    settings,
+    pace,
     wrap: (fetch) => {
       network = fetch
       faulty = fetch

@@ -19,7 +19,12 @@ type Operation = {
 }
 
 const operations = Object.values<unknown>({
-  ...{ ...callbacks, ...parked, ...printJobs, ...printRuns, ...reprints, ...queues },
+  ...callbacks,
+  ...parked,
+  ...printJobs,
+  ...printRuns,
+  ...reprints,
+  ...queues,
 }).filter((value): value is Operation => (value as Operation).schema?.operationId !== undefined)
 
 const actions = [

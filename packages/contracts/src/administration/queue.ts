@@ -72,7 +72,8 @@ export function renderQueue(
 ): QueueResponse {
   return queueSchema.parse(
     withoutNulls({
-      ...{ queue: name, ...state },
+      queue: name,
+      ...state,
       pausedAt: pause?.at,
       pausedBy: pause?.by,
       pausedByUserName: pause?.byUserName,

@@ -88,7 +88,12 @@ export function renderSession(
 ): SessionResponse {
   const { id: consumerId, userName, name, roles } = consumer
   return {
-    ...{ consumerId, userName, name, roles, environment, endsAt: endsAt.toISOString() },
+    consumerId,
+    userName,
+    name,
+    roles,
+    environment,
+    endsAt: endsAt.toISOString(),
     ...(authenticatedAt && { repeatedUntil: repeatedUntil(authenticatedAt).toISOString() }),
   }
 }

@@ -29,7 +29,8 @@ const lines = [
   left('SECOND', '2ND', { letters: 7, sheets: 9, pages: 14 }),
   left('FIRST', '1ST', { letters: 2, sheets: 2, pages: 3 }),
   left('SECOND', '=1+1', {
-    ...{ userName: '@home', consumerId: 'c2' },
+    userName: '@home',
+    consumerId: 'c2',
     letters: 1,
     sheets: 1,
     pages: 1,
@@ -44,7 +45,12 @@ describe('a report', () => {
       volumes: [
         {
           ...letters,
-          ...{ accepted: 12, rejected: 1, deleted: 2, letters: 9, sheets: 11, pages: 17 },
+          accepted: 12,
+          rejected: 1,
+          deleted: 2,
+          letters: 9,
+          sheets: 11,
+          pages: 17,
           despatched: [
             { despatchMethod: 'SECOND', postageClass: '2ND', letters: 7, sheets: 9, pages: 14 },
             { despatchMethod: 'FIRST', postageClass: '1ST', letters: 2, sheets: 2, pages: 3 },
@@ -52,8 +58,14 @@ describe('a report', () => {
         },
         {
           ...letters,
-          ...{ consumerId: 'c2', userName: '@home' },
-          ...{ accepted: 0, rejected: 0, deleted: 0, letters: 1, sheets: 1, pages: 1 },
+          consumerId: 'c2',
+          userName: '@home',
+          accepted: 0,
+          rejected: 0,
+          deleted: 0,
+          letters: 1,
+          sheets: 1,
+          pages: 1,
           despatched: [
             { despatchMethod: 'SECOND', postageClass: '=1+1', letters: 1, sheets: 1, pages: 1 },
           ],

@@ -122,7 +122,9 @@ test('is shown with its message and every attempt; what is not known of one is l
     message: { id: 'x', data: { jobId: 'job-1' } },
     log: [
       {
-        ...{ ...common, number: 1, outcome: 'timeout' },
+        ...common,
+        number: 1,
+        outcome: 'timeout',
         detail: 'The receiver did not answer in time. The message may have arrived.',
       },
       {

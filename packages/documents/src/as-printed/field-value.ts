@@ -48,14 +48,18 @@ export function createFieldReader(charactersMax: number): (widget: PDFDict) => F
       case '/Tx':
         if ((given & flags.password) !== 0) return { kind: 'given' }
         return {
-          ...{ kind: 'text', text: textOf(fieldEntry(widget, 'V')), isList: false },
+          kind: 'text',
+          text: textOf(fieldEntry(widget, 'V')),
+          isList: false,
           // what the barcode is like (Adobe's extension of the format)
           isBarcode: fieldEntry(widget, 'PMD') !== undefined,
         }
       case '/Ch':
         return {
-          ...{ kind: 'text', text: chosenIn(widget) },
-          ...{ isList: (given & flags.combo) === 0, isBarcode: false },
+          kind: 'text',
+          text: chosenIn(widget),
+          isList: (given & flags.combo) === 0,
+          isBarcode: false,
         }
       case '/Btn': {
         if ((given & flags.pushButton) !== 0) return { kind: 'given' }

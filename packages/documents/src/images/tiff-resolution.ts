@@ -11,8 +11,11 @@ export type TiffDirectory = {
 }
 
 const tags = {
-  ...{ newSubfileType: 254, subfileType: 255 },
-  ...{ xResolution: 282, yResolution: 283, resolutionUnit: 296 },
+  newSubfileType: 254,
+  subfileType: 255,
+  xResolution: 282,
+  yResolution: 283,
+  resolutionUnit: 296,
 } as const
 /** TIFF 6.0, NewSubfileType: bit 0 is a reduced-resolution version of another image, bit 2 a transparency mask. */
 const noPage = 0b101

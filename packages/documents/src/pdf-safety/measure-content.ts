@@ -147,8 +147,12 @@ export function createMeasure(limits: PdfLimits): Measure {
     const paths = createPaths()
     const saved: State[] = []
     let state: State = {
-      ...{ fill: undefined, stroke: undefined, mask: undefined, glyph: undefined },
-      ...{ mixing: 0, isClippingText: false },
+      fill: undefined,
+      stroke: undefined,
+      mask: undefined,
+      glyph: undefined,
+      mixing: 0,
+      isClippingText: false,
     }
     const named = (kind: PDFName, operand: Operands[number] | undefined) =>
       operand?.kind === 'name'

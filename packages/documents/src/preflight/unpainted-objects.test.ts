@@ -70,7 +70,10 @@ async function expectSameFindings(page: EdgePage) {
   for (const [index, id] of judged.entries()) {
     const ruleSet = ruleSets[id]
     const findings = await inspectPages(pdf, {
-      ...{ ruleSet, part: 'file-page', marks: true, isRevised: false },
+      ruleSet,
+      part: 'file-page',
+      marks: true,
+      isRevised: false,
     })
     const ofInk = findings.filter(({ rule }) => rule !== 'font-not-embedded')
 

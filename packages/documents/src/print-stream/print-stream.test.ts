@@ -61,7 +61,9 @@ describe('whatever wrote a document, its pages look and read as before', () => {
         page += 1
         const seen = await look(source, own)
         expect({ name, own, ...(await look(pdf, page)) }).toEqual({
-          ...{ name, own, ...seen },
+          name,
+          own,
+          ...seen,
           text: textsOfFields[name] ?? seen.text,
         })
       }

@@ -49,7 +49,10 @@ async function comparePaintings(bytes: Uint8Array): Promise<Findings> {
   if (!document) return refusals
   const ruleSet = ruleSets[terms.ruleSet]
   const findings = await inspectPages(bytes, {
-    ...{ ruleSet, part: 'file-page', marks: true, isRevised },
+    ruleSet,
+    part: 'file-page',
+    marks: true,
+    isRevised,
     findingsMax: Number.POSITIVE_INFINITY,
   })
   const whole = await findOnWholePainting(bytes, ruleSet)

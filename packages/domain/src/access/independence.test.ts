@@ -12,7 +12,9 @@ const now = new Date('2026-03-10T12:00:00.000Z')
 const dayMs = 86_400_000
 const daysAgo = (days: number) => new Date(now.getTime() - days * dayMs)
 const control = (by: string, kind: ControlKind, of: string, days: number): Control => ({
-  ...{ by, of, kind },
+  by,
+  of,
+  kind,
   at: daysAgo(days),
 })
 const aMillisecond = 1 / dayMs

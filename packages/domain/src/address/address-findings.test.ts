@@ -249,9 +249,16 @@ const words = fc
   .map((list) => list.join(' '))
 const maybe = fc.option(words, { nil: null })
 const fields = {
-  ...{ organisationName: maybe, departmentName: maybe, subBuildingName: maybe },
-  ...{ buildingName: maybe, dependentThoroughfareName: maybe, thoroughfareName: maybe },
-  ...{ doubleDependentLocality: maybe, dependentLocality: maybe, postTown: maybe, country: maybe },
+  organisationName: maybe,
+  departmentName: maybe,
+  subBuildingName: maybe,
+  buildingName: maybe,
+  dependentThoroughfareName: maybe,
+  thoroughfareName: maybe,
+  doubleDependentLocality: maybe,
+  dependentLocality: maybe,
+  postTown: maybe,
+  country: maybe,
   buildingNumber: fc.option(fc.constantFrom('7', '7A'), { nil: null }),
   poBoxNumber: fc.option(fc.constant('99'), { nil: null }),
 }

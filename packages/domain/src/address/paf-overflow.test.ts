@@ -13,10 +13,16 @@ const part = (letter: string) =>
   )
 
 const address = fc.record({
-  ...{ organisationName: part('O'), departmentName: part('D'), poBoxNumber: part('9') },
-  ...{ subBuildingName: part('S'), buildingName: part('B'), buildingNumber: part('7') },
-  ...{ dependentThoroughfareName: part('T'), thoroughfareName: part('U') },
-  ...{ doubleDependentLocality: part('L'), dependentLocality: part('M') },
+  organisationName: part('O'),
+  departmentName: part('D'),
+  poBoxNumber: part('9'),
+  subBuildingName: part('S'),
+  buildingName: part('B'),
+  buildingNumber: part('7'),
+  dependentThoroughfareName: part('T'),
+  thoroughfareName: part('U'),
+  doubleDependentLocality: part('L'),
+  dependentLocality: part('M'),
 })
 
 test('every premise and street that fits in a line is printed, whatever is left out', () => {

@@ -36,8 +36,12 @@ const stateOf = (action: Action) => bulkActionState({ ...plan, ...action }, nowO
 const isEnd = (action: Action) => ['EXPIRED', 'STOPPED', 'ENDED'].includes(stateOf(action))
 
 const pending: BulkItemFacts = {
-  ...{ status: 'PENDING', isDeleted: false, isHeld: false, heldBy: null },
-  ...{ isParked: false, isPurged: false },
+  status: 'PENDING',
+  isDeleted: false,
+  isHeld: false,
+  heldBy: null,
+  isParked: false,
+  isPurged: false,
 }
 /** What consumers, providers, operators and the pipeline may make of a print job meanwhile. */
 const printJobs: readonly PrintJob[] = [
@@ -56,7 +60,11 @@ const starts = bulkActionKinds.flatMap((kind) =>
     both.map((isIll): Action => {
       const item: Item = { printJob: pending, outcome: null }
       return {
-        ...{ kind, needsSecondPerson, isIll, state: 'PLANNED', isLate: false },
+        kind,
+        needsSecondPerson,
+        isIll,
+        state: 'PLANNED',
+        isLate: false,
         items: [item, item],
       }
     }),

@@ -70,8 +70,12 @@ test.each([
   ['2026-11-30', 'none', true],
 ] as const)('on %s a site with the bank holidays of %s works: %s', (date, bankHolidays, works) => {
   const calendar: ProductionCalendar = {
-    ...{ weekdays: [1, 2, 3, 4, 5], bankHolidays, closedOn: [] },
-    ...{ cutOff: '17:30', productionDays: 1, classes: [] },
+    weekdays: [1, 2, 3, 4, 5],
+    bankHolidays,
+    closedOn: [],
+    cutOff: '17:30',
+    productionDays: 1,
+    classes: [],
   }
 
   expect(isProducingDay(calendar, 'SECOND', date)).toBe(works)

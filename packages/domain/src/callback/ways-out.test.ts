@@ -26,7 +26,11 @@ const results: AttemptResult[] = [
 ]
 const failing: AttemptResult[] = results.filter(({ kind }) => kind !== 'fault')
 const owed: Callback = {
-  ...{ state: 'WAITING', endReason: null, attempts: 0, owedForMs: 0, triedForMs: null },
+  state: 'WAITING',
+  endReason: null,
+  attempts: 0,
+  owedForMs: 0,
+  triedForMs: null,
   retries: true,
 }
 const isEnd = ({ state }: Callback) => state === 'DELIVERED' || state === 'DEAD'
@@ -77,7 +81,11 @@ function attempted(callback: Callback, result: AttemptResult): Callback {
   const attempts = callback.attempts + 1
   const finishedAt = new Date(start + owedForMs)
   const next = planNextAttempt({
-    ...{ result, attempts, finishedAt, owedSince: new Date(start), random: 0.5 },
+    result,
+    attempts,
+    finishedAt,
+    owedSince: new Date(start),
+    random: 0.5,
     retryParams: retries ? { enabled: true, maxRetryWindow } : undefined,
     firstAttemptAt: new Date(start + owedForMs - (triedForMs ?? 0)),
   })

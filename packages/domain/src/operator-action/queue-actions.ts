@@ -30,7 +30,9 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       operationId: 'pauseQueue',
       path: `${path}/pause`,
       reason: {
-        ...{ member: 'reason', question: 'Why it is paused', isOptional: true },
+        member: 'reason',
+        question: 'Why it is paused',
+        isOptional: true,
         shown: 'in the console and the audit',
       },
       refusals: [{ when: { isPaused: true }, whyNot: 'The queue is already paused.' }],

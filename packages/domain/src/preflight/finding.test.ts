@@ -30,7 +30,9 @@ test('of too many notes in a comment, whole ones are left out and counted', () =
   const notes = Array.from(
     { length: 9 },
     (): Finding => ({
-      ...{ rule: 'address-cut', severity: 'note', detail: `${'x'.repeat(93)}.` },
+      rule: 'address-cut',
+      severity: 'note',
+      detail: `${'x'.repeat(93)}.`,
     }),
   )
 

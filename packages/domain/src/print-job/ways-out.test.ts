@@ -8,8 +8,15 @@ import { isFinal, printJobStatuses, statusAfter, type Transition, transitions } 
 type Letter = PrintJobFacts & { isIll: boolean }
 
 const submitted: Letter = {
-  ...{ status: 'QUARANTINE', isDeleted: false, isHeld: false, isHeldByOperator: false },
-  ...{ isParked: false, isPurged: false, isInPrintRun: false, isAsSupplied: false, isIll: false },
+  status: 'QUARANTINE',
+  isDeleted: false,
+  isHeld: false,
+  isHeldByOperator: false,
+  isParked: false,
+  isPurged: false,
+  isInPrintRun: false,
+  isAsSupplied: false,
+  isIll: false,
 }
 const isEnd = ({ status, isDeleted }: Letter) => isDeleted || isFinal(status)
 

@@ -65,7 +65,10 @@ test('what is filled in by us fits', () => {
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
       (despatchMethod, sheets, at) => {
         const properties = despatchProperties({
-          ...{ despatchMethod, sheets, stationery: 'A4-CARD', materials },
+          despatchMethod,
+          sheets,
+          stationery: 'A4-CARD',
+          materials,
           producedAt: at,
           handoverAt: at,
           carrier: 'Royal Mail',

@@ -5,9 +5,15 @@ import type { RoutableSite } from './routing.ts'
 
 function aSite(printLocation: string, can: Partial<Capabilities>): RoutableSite {
   return {
-    ...{ providerId: 'north', printLocation, enabled: true, share: 100 },
+    providerId: 'north',
+    printLocation,
+    enabled: true,
+    share: 100,
     capabilities: { ...unrestrictedCapabilities, ...can },
-    ...{ credit: 0, routedToday: 0, lastSeenAt: null, awaySecondsMax: null },
+    credit: 0,
+    routedToday: 0,
+    lastSeenAt: null,
+    awaySecondsMax: null,
   }
 }
 

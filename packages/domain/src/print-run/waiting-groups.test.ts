@@ -14,8 +14,14 @@ const at = new Date('2026-03-04T12:00:00Z')
 
 function aSite(printLocation: string, can: Partial<Capabilities> = {}): RoutableSite {
   return {
-    ...{ providerId: 'north', printLocation, enabled: true, share: 100 },
-    ...{ credit: 0, routedToday: 0, lastSeenAt: null, awaySecondsMax: null },
+    providerId: 'north',
+    printLocation,
+    enabled: true,
+    share: 100,
+    credit: 0,
+    routedToday: 0,
+    lastSeenAt: null,
+    awaySecondsMax: null,
     capabilities: { ...unrestrictedCapabilities, ...can },
   }
 }

@@ -35,8 +35,13 @@ type Document = DocumentState & {
 type Run = { state: PrintRunState; isRefusedAsWhole: boolean; documents: [Document, Document] }
 
 const untouched: Document = {
-  ...{ firstAttempt: 1, attempt: 1, progress: null, outcome: null },
-  ...{ recall: null, reprint: null, isPosted: false },
+  firstAttempt: 1,
+  attempt: 1,
+  progress: null,
+  outcome: null,
+  recall: null,
+  reprint: null,
+  isPosted: false,
 }
 /** Later attempts are like the third. */
 const attemptsMax = 3
@@ -241,8 +246,11 @@ function settled(run: Run): Run {
   const count = (outcome: Document['outcome']) =>
     run.documents.filter((document) => document.outcome === outcome).length
   const account: ReconciliationCounts = {
-    ...{ expected: run.documents.length, despatched: count('DESPATCHED') },
-    ...{ refused: count('REFUSED'), failed: count('FAILED'), recalled: count('RECALLED') },
+    expected: run.documents.length,
+    despatched: count('DESPATCHED'),
+    refused: count('REFUSED'),
+    failed: count('FAILED'),
+    recalled: count('RECALLED'),
     posted: run.documents.filter(({ isPosted, outcome }) => isPosted && outcome === null).length,
   }
   return { ...run, state: stateOfWork(account) }

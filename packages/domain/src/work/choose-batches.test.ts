@@ -101,8 +101,10 @@ function note(
 ): void {
   const before = served.get(consumerId) ?? { letters: 0, ms: 0, firstAtMs: atMs, lastAtMs: atMs }
   served.set(consumerId, {
-    ...{ letters: before.letters + letters, ms: before.ms + ms },
-    ...{ firstAtMs: before.firstAtMs, lastAtMs: atMs },
+    letters: before.letters + letters,
+    ms: before.ms + ms,
+    firstAtMs: before.firstAtMs,
+    lastAtMs: atMs,
   })
 }
 
@@ -205,7 +207,9 @@ describe('a newcomer', () => {
 
     expect(chooser.choose([busy, fresh], { letters: 1, slow: 2 })).toEqual([
       {
-        ...{ lane: 'plain', queue: 'letters', isFirst: true },
+        lane: 'plain',
+        queue: 'letters',
+        isFirst: true,
         shares: [{ consumerId: 'newcomer', letters: 1 }],
       },
     ])
@@ -384,7 +388,9 @@ test.each([
 ])('of %i consumers without letters it remembers %i', (count, remembered) => {
   const chooser = createBatchChooser()
   const waiting = Array.from({ length: count }, (_, index) => ({
-    ...{ lane: 'plain' as const, consumerId: `c${index}`, letters: 1 },
+    lane: 'plain' as const,
+    consumerId: `c${index}`,
+    letters: 1,
   }))
   chooser.choose(waiting, { letters: 0, slow: 0 })
 
@@ -423,7 +429,9 @@ describe('a batch', () => {
   test('of the first letters of many consumers holds several of them', () => {
     const chooser = createBatchChooser()
     const waiting = Array.from({ length: 12 }, (_, index) => ({
-      ...{ lane: 'plain' as const, consumerId: `c${index}`, letters: 1 },
+      lane: 'plain' as const,
+      consumerId: `c${index}`,
+      letters: 1,
     }))
 
     const chosen = chooser.choose(waiting, { letters: 4, slow: 0 })
@@ -503,7 +511,9 @@ test('the memory does not grow with the consumers that came and went', () => {
   expect(chooser.accounts()).toBeLessThanOrEqual(1_002)
   for (let crowd = 0; crowd < 12; crowd++) {
     const waiting = Array.from({ length: 1_000 }, (_, index) => ({
-      ...{ lane: 'plain' as const, consumerId: `${index} of crowd ${crowd}`, letters: 1 },
+      lane: 'plain' as const,
+      consumerId: `${index} of crowd ${crowd}`,
+      letters: 1,
     }))
     chooser.choose(waiting, { letters: 1_000, slow: 0 })
   }

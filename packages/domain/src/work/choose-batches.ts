@@ -242,8 +242,12 @@ function createLaneState(lane: Lane) {
 const letterMsMin = 0.01
 
 const newAccount = (tag: number): Account => ({
-  ...{ tag, letterMs: undefined, charged: { letters: 0, ms: 0 } },
-  ...{ wasWaiting: false, isFirst: false, idlePasses: 0 },
+  tag,
+  letterMs: undefined,
+  charged: { letters: 0, ms: 0 },
+  wasWaiting: false,
+  isFirst: false,
+  idlePasses: 0,
 })
 
 function charge(account: Account, letters: number, letterMs: number): void {

@@ -10,8 +10,11 @@ const runs = (
   forMs: number,
   detail: Partial<RunningWork> = {},
 ): RunningWork => ({
-  ...{ consumerId, isLong: false, isLeaving: false },
-  ...{ startedAtMs: nowMs - forMs, ...detail },
+  consumerId,
+  isLong: false,
+  isLeaving: false,
+  startedAtMs: nowMs - forMs,
+  ...detail,
 })
 
 function choose(

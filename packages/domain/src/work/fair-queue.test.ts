@@ -90,7 +90,9 @@ test('the work of a consumer that has nothing else waits a slice at most, whatev
 
 test.each([2, 3])('with %i slots, endless work of many consumers keeps none out', (permits) => {
   const endless = Array.from({ length: 24 }, (_, index) => ({
-    ...{ consumerId: `hostile ${index % 6}`, arrivesMs: 0, lastsMs: 60_000 },
+    consumerId: `hostile ${index % 6}`,
+    arrivesMs: 0,
+    lastsMs: 60_000,
   }))
   const quick = { consumerId: 'quick', arrivesMs: 5_000, lastsMs: 50 }
 
@@ -119,10 +121,14 @@ test('consumers that always have work get the same time, however long their work
 
 test('a consumer is not charged for what it used while no other wanted it', () => {
   const alone = Array.from({ length: 100 }, () => ({
-    ...{ consumerId: 'alone', arrivesMs: 0, lastsMs: 100 },
+    consumerId: 'alone',
+    arrivesMs: 0,
+    lastsMs: 100,
   }))
   const late = Array.from({ length: 50 }, () => ({
-    ...{ consumerId: 'late', arrivesMs: 5_000, lastsMs: 100 },
+    consumerId: 'late',
+    arrivesMs: 5_000,
+    lastsMs: 100,
   }))
   const limits = { permits: 1, sliceMs: 1_000, reservesLast: false }
 

@@ -88,7 +88,8 @@ const operations = [
   { ...aPut, key: 'uploads/1', digests: [] },
   { ...aPut, key: 'uploads/1', digests: [] },
   {
-    ...{ ...aGet, key: "documents/ä (1)'!*.pdf" },
+    ...aGet,
+    key: "documents/ä (1)'!*.pdf",
     contentDisposition: 'inline; filename="a b.pdf"',
   },
   { ...aGet, key: 'files/a b' },
@@ -242,8 +243,11 @@ test(`of ${requestsTried} changed requests, each is refused or is the operation 
  */
 const chosenByHolder = {
   contentType: undefined,
-  ...{ range: undefined, ifMatch: undefined, ifRange: undefined },
-  ...{ onlyIfAbsent: undefined, digests: undefined },
+  range: undefined,
+  ifMatch: undefined,
+  ifRange: undefined,
+  onlyIfAbsent: undefined,
+  digests: undefined,
 }
 
 function isSameAs(a: ReturnType<typeof accept>, b: ReturnType<typeof accept>): boolean {

@@ -282,7 +282,10 @@ export async function pinFiles(
   if (files.length === 0) return
   // A caller may keep more about a file. Only these values go to the database.
   const rows = files.map(({ position, sha256, bytes, mediaType }) => ({
-    ...{ position, sha256, bytes, mediaType },
+    position,
+    sha256,
+    bytes,
+    mediaType,
   }))
   // The lock keeps another worker from taking the step before this transaction has ended.
   await sql`

@@ -50,7 +50,11 @@ async function findOpenKeys(
   let before: string | undefined
   for (let page = 0; page < pages; page += 1) {
     const found = await findPrintJobs<{ key: string }>(db, hasher, {
-      ...{ find, says, consumerId: search.consumerId, jobsMax, before },
+      find,
+      says,
+      consumerId: search.consumerId,
+      jobsMax,
+      before,
       columns: sql`job.key`,
     })
     if (found.isIndexing) {

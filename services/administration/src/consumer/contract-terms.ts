@@ -25,7 +25,9 @@ export function termsOf(
   const { suppliedFileKey = null, retentionDays = null, ...others } = body
   const { unknownMembers, unreadableFiles, lettersWithoutFile } = known ?? refusalTerms
   return {
-    ...{ unknownMembers, unreadableFiles, lettersWithoutFile },
+    unknownMembers,
+    unreadableFiles,
+    lettersWithoutFile,
     ...others,
     suppliedFileKey,
     retentionDays,

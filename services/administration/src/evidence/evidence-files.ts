@@ -64,7 +64,8 @@ function documentOf({
 }: Evidence): EvidenceObject | undefined {
   if (!document || isPurged) return undefined
   return {
-    ...{ entry: 'document.pdf', key: documentKey(document.sha256) },
+    entry: 'document.pdf',
+    key: documentKey(document.sha256),
     ...document,
     ...(unstoredPdf && { content: unstoredPdf }),
   }

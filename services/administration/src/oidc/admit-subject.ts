@@ -45,8 +45,16 @@ export async function admitSubject(db: Db, account: SubjectAccount): Promise<Adm
     }
     const apiKeyHash = randomBytes(32)
     const inserted = await insertConsumer(tx, {
-      ...{ id, name, userName, passwordHash, apiKeyHash, roles: [...roles], services: [] },
-      ...{ passwordExpiresOn: noCredentialDay, apiKeyExpiresOn: noCredentialDay, apiKeyPrefix: '' },
+      id,
+      name,
+      userName,
+      passwordHash,
+      apiKeyHash,
+      roles: [...roles],
+      services: [],
+      passwordExpiresOn: noCredentialDay,
+      apiKeyExpiresOn: noCredentialDay,
+      apiKeyPrefix: '',
       providerId: null,
     })
     const known = await lockConsumer(tx, id)

@@ -33,7 +33,10 @@ export function accountOf(
   const [readable = 'oidc'] = [email, preferred].filter(isText).filter(isUserName)
   const [full] = [name, preferred, email].filter(isText).map(visible).filter(isText)
   return {
-    ...{ issuer, subject, id, roles },
+    issuer,
+    subject,
+    id,
+    roles,
     // Any person may choose these names. The part of the id keeps a user name from looking like another account.
     userName: `${readable.slice(0, userNameCharactersMax)}#${id.slice(0, 8)}`,
     name: (full ?? subject).slice(0, nameCharactersMax),

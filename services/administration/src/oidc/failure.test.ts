@@ -63,7 +63,8 @@ test.for([
   })
 
   expect(describeOidcFailure(refused, 'Example ID')).toEqual({
-    ...{ code, kind },
+    code,
+    kind,
     detail: expect.stringContaining(detail),
   })
 })

@@ -142,7 +142,8 @@ export function createOidcProvider({
         toleranceSeconds: clockToleranceSeconds,
       })
       const subject = {
-        ...{ issuer: identity.iss, subject: identity.sub },
+        issuer: identity.iss,
+        subject: identity.sub,
         // A clock of the provider that is fast gives no more time.
         ...(againSince !== undefined && {
           authenticatedAt: new Date(Math.min(identity.auth_time! * 1000, Date.now())),

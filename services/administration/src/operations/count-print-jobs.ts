@@ -47,7 +47,10 @@ export async function countFound(
   { find, ...search }: Omit<PrintJobSearch, 'jobsMax'> & { find: string },
 ): Promise<PrintJobCount> {
   const { printJobs, nextBefore, isIndexing } = await findPrintJobs<{ key: string }>(db, hasher, {
-    ...{ find, consumerId: search.consumerId, jobsMax: foundMax, columns: sql`job.key` },
+    find,
+    consumerId: search.consumerId,
+    jobsMax: foundMax,
+    columns: sql`job.key`,
     says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
   })
   return { count: printJobs.length, isAtLeast: nextBefore !== undefined || isIndexing }

@@ -42,7 +42,8 @@ export function finishOidcSignIn(api: Api, { db, oidc, sessions, environment }: 
       }
       addToLogLine(request, { consumerId: account.id })
       const { cookie, ...session } = sessions.begin(admission.consumer, {
-        ...{ isSecure: isOverHttps(headers), authenticatedAt },
+        isSecure: isOverHttps(headers),
+        authenticatedAt,
       })
       return reply
         .code(201)

@@ -30,7 +30,10 @@ export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageC
         const isLetIn = letIn.includes(service)
         const day = limit && (await readDayUsage(usage, { service, consumerId }, limit, at))
         return renderServiceUsage({
-          ...{ service, isLetIn, limit, today: today.get(service) },
+          service,
+          isLetIn,
+          limit,
+          today: today.get(service),
           ...(day ?? { day: null, dayBytes: null }),
         })
       }

@@ -21,7 +21,9 @@ export function listPrintJobs(api: Api, { db, searchHasher }: SearchPrintJobsCon
         find === undefined
           ? { isIndexing: false, ...(await searchPrintJobs(db, search)) }
           : await findPrintJobs(db, await searchHasher(), {
-              ...{ ...page, find, consumerId: filters.consumerId },
+              ...page,
+              find,
+              consumerId: filters.consumerId,
               says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
             })
       return {

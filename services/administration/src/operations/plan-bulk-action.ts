@@ -38,7 +38,10 @@ export function planBulkAction(
     handler: async ({ body, caller }, reply) => {
       const { bulkActionId: id = randomUUID(), action, matching, reason } = body
       const request = {
-        ...{ id, action, reason, plannedBy: caller.consumerId },
+        id,
+        action,
+        reason,
+        plannedBy: caller.consumerId,
         matching: matching ? withoutText(matching) : null,
         matchingHash: matching ? hashFilters(canonical(matching)) : null,
       }
@@ -48,7 +51,9 @@ export function planBulkAction(
         const printJobKeys =
           body.printJobKeys ?? (await readMatchingKeys({ db, searchHasher }, matching!))
         const plan = {
-          ...{ ...request, printJobKeys, digest: bulkActionDigest(action, printJobKeys) },
+          ...request,
+          printJobKeys,
+          digest: bulkActionDigest(action, printJobKeys),
           plannedAt: now(),
         }
         const isLarge = needsSecondPerson(printJobKeys.length, secondPersonAbove)

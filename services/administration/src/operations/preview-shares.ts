@@ -51,11 +51,13 @@ function compare(
       const { documentsPerDayMax } = capabilities
       const { [index]: other } = changed
       return {
-        ...{ providerId, printLocation },
+        providerId,
+        printLocation,
         ...(documentsPerDayMax !== undefined && { documentsPerDayMax }),
         before: { enabled, share, documentsPerDay: perDay(before.documents[index]!) },
         after: {
-          ...{ enabled: other!.enabled, share: other!.share },
+          enabled: other!.enabled,
+          share: other!.share,
           documentsPerDay: perDay(after.documents[index]!),
         },
       }

@@ -49,7 +49,9 @@ async function agree(tx: Db, pair: ContractPair, body: Body, actor: string) {
     action: 'contract.saved',
     consumerId,
     detail: {
-      ...{ contractId: contract.id, jobType, templateReference },
+      contractId: contract.id,
+      jobType,
+      templateReference,
       ...terms,
       ...(known && { before: termsIn(known, terms) }),
     },

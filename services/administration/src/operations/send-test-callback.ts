@@ -39,12 +39,16 @@ export function sendTestCallback(api: Api, { db, now }: { db: Db; now: () => Dat
       const message = { messageId: callbackId, at: now(), correlationId: callbackId }
       await transact(db, async (tx) => {
         await insertTestCallback(tx, {
-          ...{ id: callbackId, consumerId, ...destination },
+          id: callbackId,
+          consumerId,
+          ...destination,
           body: renderTestMessage(message),
           retryParams: undefined,
         })
         await insertAuditEvent(tx, {
-          ...{ actor: actorOf(caller), action: 'callback.test-sent', consumerId },
+          actor: actorOf(caller),
+          action: 'callback.test-sent',
+          consumerId,
           detail: { callbackId, origin: destination.origin },
         })
       })

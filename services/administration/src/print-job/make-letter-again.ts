@@ -40,7 +40,11 @@ export async function makeAgain(
   const replacesSha256 = source.document?.sha256 ?? null
   return {
     override: {
-      ...{ addressee, producedAs, made: kept.made, findings, replacesSha256 },
+      addressee,
+      producedAs,
+      made: kept.made,
+      findings,
+      replacesSha256,
       comment: commentOfNotes(findings) ?? null,
     },
     document: kept.object,

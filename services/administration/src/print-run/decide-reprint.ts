@@ -50,7 +50,10 @@ export async function decideAndRecord(
       actor,
       action: decision === 'authorise' ? 'reprint.authorised' : 'reprint.refused',
       detail: {
-        ...{ reprintId, batchNumber, documentId, attempt },
+        reprintId,
+        batchNumber,
+        documentId,
+        attempt,
         ...(reason && { reason }),
         ...(!isOn && { secondPerson: 'off' }),
       },

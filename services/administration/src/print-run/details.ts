@@ -24,7 +24,9 @@ export async function getPrintRunDetails(
   const unaccounted = documents.map((document) => {
     const { documentId, attempt, progress, postingId } = document
     return {
-      ...{ documentId, attempt, ...links.get(documentId)! },
+      documentId,
+      attempt,
+      ...links.get(documentId)!,
       ...(progress !== null && { progress }),
       ...(postingId !== null && { postingId }),
       advice: adviceOn(document, run.state),

@@ -56,8 +56,12 @@ export async function saveSiteTerms(
     )
     .execute()
   const detail = {
-    ...{ providerId, printLocation },
-    ...{ enabled, share, reprintsFreeMax, reprintsFreePercent },
+    providerId,
+    printLocation,
+    enabled,
+    share,
+    reprintsFreeMax,
+    reprintsFreePercent,
   }
   await insertAuditEvent(tx, { actor, action: 'print-site.saved', detail })
 }

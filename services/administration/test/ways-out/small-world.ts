@@ -40,7 +40,14 @@ export async function aSmallWorld(
     )
 
   return {
-    ...{ runs, pool, db, keys, ids, batchNumbers, listRuns, listDocuments },
+    runs,
+    pool,
+    db,
+    keys,
+    ids,
+    batchNumbers,
+    listRuns,
+    listDocuments,
     providerUser: administration.ids.provider,
     as: (method: 'GET' | 'POST', path: string, body?: unknown) =>
       administration.as('operator', method, path, body),
@@ -53,8 +60,13 @@ export async function aSmallWorld(
     },
     post: async (batchNumber: string) =>
       insertPosting(db, {
-        ...{ providerId: 'north', postingKey: randomUUID(), requestHash: Buffer.alloc(32) },
-        ...{ carrier: 'Royal Mail', handoverAt: new Date(), despatchProperties: [], details: [] },
+        providerId: 'north',
+        postingKey: randomUUID(),
+        requestHash: Buffer.alloc(32),
+        carrier: 'Royal Mail',
+        handoverAt: new Date(),
+        despatchProperties: [],
+        details: [],
         printRuns: [{ batchNumber }],
       }),
     listOpenRecalls: () =>

@@ -40,8 +40,13 @@ const reporting = (type: ItemEventType, count: number) =>
     const documentIds = (await listDocuments(batchNumber)).slice(0, count)
     const events = await Promise.all(
       documentIds.map(async (documentId) => ({
-        ...{ eventId: randomUUID(), eventHash: hash, documentId, type },
-        ...{ attempt: await attemptOf(documentId), occurredAt: new Date(), reasonCode: 'JAM' },
+        eventId: randomUUID(),
+        eventHash: hash,
+        documentId,
+        type,
+        attempt: await attemptOf(documentId),
+        occurredAt: new Date(),
+        reasonCode: 'JAM',
       })),
     )
     await saveItemEvents(db, { providerId: 'north', batchNumber, events })
@@ -107,7 +112,10 @@ export const steps = {
   ),
   move: inEachRun(({ as }, batchNumber) =>
     as('POST', `/print-runs/${batchNumber}/move`, {
-      ...{ providerId: 'north', printLocation: 'SOUTH', reason: 'a walk', nothingPrinted: true },
+      providerId: 'north',
+      printLocation: 'SOUTH',
+      reason: 'a walk',
+      nothingPrinted: true,
     }),
   ),
   'authorise reprints': deciding('authorise'),

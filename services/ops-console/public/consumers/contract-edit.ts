@@ -51,7 +51,11 @@ function askForTerms(edited: Edited): void {
 function termFields(contract: ContractResponse): JSX.Element[] {
   return [
     input('pagesMax', 'Pages at most', {
-      ...{ value: contract.pagesMax, type: 'number', min: 1, max: 10_000, required: true },
+      value: contract.pagesMax,
+      type: 'number',
+      min: 1,
+      max: 10_000,
+      required: true,
       class: 'short',
     }),
     input(

@@ -159,7 +159,10 @@ function toSave(changes: readonly Change[], preview: SharePreviewResponse): Ques
 
 /** The terms of a site for the requests that preview and change shares. */
 const toRequest = ({ site: { providerId, printLocation, enabled }, share }: Change) => ({
-  ...{ providerId, printLocation, enabled, share },
+  providerId,
+  printLocation,
+  enabled,
+  share,
 })
 
 function fromTo(before: number, after: number): string {

@@ -42,8 +42,11 @@ export function decide(facts: ValidateFacts): Outcome {
   const kept = letterToKeep(printableAddress, document)
   const comment = commentOfNotes(findings)
   return {
-    ...{ kind: 'advance', transition: 'accept', findings },
-    ...{ puts: [kept.object], made: kept.made },
+    kind: 'advance',
+    transition: 'accept',
+    findings,
+    puts: [kept.object],
+    made: kept.made,
     ...(comment !== undefined && { comment }),
   }
 }

@@ -84,8 +84,11 @@ export async function aWorld() {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     await objects.put(fileKey(sha256), bytes, 'image/jpeg')
     return {
-      ...{ fileId: `photo-${mark.personal}`, source: 'custom-param' as const, sha256 },
-      ...{ bytes: bytes.length, mediaType: 'image/jpeg' },
+      fileId: `photo-${mark.personal}`,
+      source: 'custom-param' as const,
+      sha256,
+      bytes: bytes.length,
+      mediaType: 'image/jpeg',
     }
   }
 
@@ -138,8 +141,12 @@ export async function aWorld() {
     const outcome = await saveItemEvents(db, {
       ...run,
       events: events.map((event) => ({
-        ...{ eventId: randomUUID(), eventHash: hash, attempt, occurredAt: new Date() },
-        ...{ reasonCode: 'S01', failureComment: event.reason },
+        eventId: randomUUID(),
+        eventHash: hash,
+        attempt,
+        occurredAt: new Date(),
+        reasonCode: 'S01',
+        failureComment: event.reason,
         ...event,
       })),
     })
@@ -149,9 +156,12 @@ export async function aWorld() {
   /** Saves a posting of all documents that can be posted, with the name in what its provider may write. */
   async function savePosting(run: Run, mark: Mark, documentIds?: string[]): Promise<string> {
     const outcome = await insertPosting(db, {
-      ...{ providerId: run.providerId, postingKey: randomUUID(), requestHash: hash },
+      providerId: run.providerId,
+      postingKey: randomUUID(),
+      requestHash: hash,
       printRuns: [{ batchNumber: run.batchNumber, documentIds }],
-      ...{ carrier: 'A carrier', handoverAt: new Date() },
+      carrier: 'A carrier',
+      handoverAt: new Date(),
       despatchProperties: [{ key: 'collectedBy', value: 'A van' }],
       details: run.documentIds.slice(0, documentIds?.length ?? 1).map((documentId) => ({
         documentId,
@@ -184,8 +194,26 @@ export async function aWorld() {
   }
 
   return {
-    ...{ pipeline, consumer, objects, db, pool, own, marks, act, submit, aPicture, anInlineFile },
-    ...{ aRun, claim, acknowledge, anAcknowledgedRun, report, savePosting, post, recall, close },
+    pipeline,
+    consumer,
+    objects,
+    db,
+    pool,
+    own,
+    marks,
+    act,
+    submit,
+    aPicture,
+    anInlineFile,
+    aRun,
+    claim,
+    acknowledge,
+    anAcknowledgedRun,
+    report,
+    savePosting,
+    post,
+    recall,
+    close,
     stop: async () => {
       await own.close()
       await pipeline.close()

@@ -82,7 +82,8 @@ export const courses: Readonly<Record<string, Course>> = {
     submitted: async (world, { personal }) => ({
       files: [
         {
-          ...{ fileId: `scan-${personal}`, source: 'upload' },
+          fileId: `scan-${personal}`,
+          source: 'upload',
           uploadId: await world.pipeline.anUpload(Buffer.from(`${personal} is no picture`)),
         },
       ],
@@ -188,8 +189,12 @@ export const courses: Readonly<Record<string, Course>> = {
       await world.claim(run)
       const moved = await world.act((tx) =>
         reassignDocuments(tx, {
-          ...{ batchNumber: run.batchNumber, providerId: 'north', printLocation: 'SOUTH' },
-          ...{ reason: 'the press broke', nothingPrinted: true, ...operator },
+          batchNumber: run.batchNumber,
+          providerId: 'north',
+          printLocation: 'SOUTH',
+          reason: 'the press broke',
+          nothingPrinted: true,
+          ...operator,
         }),
       )
       if (moved.kind !== 'moved') throw new Error(`Not moved: ${moved.kind}`)
@@ -235,7 +240,8 @@ async function override({ act, db, objects }: World, { key, mark }: Letter): Pro
   const documentSha256 = createHash('sha256').update(bytes).digest('hex')
   await objects.put(documentKey(documentSha256), bytes, 'text/plain')
   const made = {
-    ...{ ...aMade, documentSha256 },
+    ...aMade,
+    documentSha256,
     printableAddress: { ...aMade.printableAddress, line1: `${mark.personal} House` },
   }
   const override = {
@@ -244,7 +250,10 @@ async function override({ act, db, objects }: World, { key, mark }: Letter): Pro
       address: { unstructuredAddress: { line1: `${mark.personal} House`, postcode: 'AB1 2CD' } },
     },
     producedAs: 'SECOND' as const,
-    ...{ made, findings: [], comment: null, replacesSha256: before!.toString('hex') },
+    made,
+    findings: [],
+    comment: null,
+    replacesSha256: before!.toString('hex'),
   }
   const by = { ...operator, reason: `${mark.personal} called` }
   done(await act((tx) => saveAddressOverride(tx, { key }, override, by)))
@@ -275,7 +284,8 @@ async function decide(
   const [documentId] = run.documentIds
   const reason = `for ${personal}`
   const requested = await saveReprintRequests(db, {
-    ...{ ...run, requestedBy: consumer.consumerId },
+    ...run,
+    requestedBy: consumer.consumerId,
     documents: [{ documentId: documentId!, reasonCode: 'S01', reason }],
   })
   if (requested.kind !== 'requested') throw new Error(`Not requested: ${requested.kind}`)

@@ -31,9 +31,15 @@ export const otherThings: Readonly<
   'an enquiry': async ({ pool, marks, consumer }, thing) => {
     const { id } = marks.of(thing)
     await createEnquiryAudit(pool)({
-      ...{ consumerId: consumer.consumerId, service: 'driver-find', numberHash: null },
-      ...{ outcome: 'found', status: 200, correlationId: `trail-${id}`, purpose: `for ${id}` },
-      ...{ asked: ['lastName'], results: 1 },
+      consumerId: consumer.consumerId,
+      service: 'driver-find',
+      numberHash: null,
+      outcome: 'found',
+      status: 200,
+      correlationId: `trail-${id}`,
+      purpose: `for ${id}`,
+      asked: ['lastName'],
+      results: 1,
     })
     return []
   },
@@ -73,7 +79,9 @@ async function aBulkAction(
 async function aTestMessage({ db, marks, consumer }: World, thing: string): Promise<string[]> {
   const { personal, id } = marks.of(thing)
   await insertTestCallback(db, {
-    ...{ id: randomUUID(), consumerId: consumer.consumerId, origin: `https://${id}.example` },
+    id: randomUUID(),
+    consumerId: consumer.consumerId,
+    origin: `https://${id}.example`,
     body: Buffer.from(`{"correlationId":"${id}"}`),
     destinationSealed: Buffer.from(`https://a.example/${personal}`),
     retryParams: undefined,

@@ -34,9 +34,12 @@ export async function removeWhatIsOver(world: World, keys: readonly string[]): P
     () => foldCounts(db, { changesMax: 1_000 }),
     createOrphanWalk({ ...effects, ...registry(), objects: { listWithTimes } }),
     createSweep({
-      ...{ ...effects, objects: { removeTogether: objects.removeTogether, listWithTimes } },
-      ...{ uploadBytesMax: 100_000, outages: { ...nothingAway, watches: [] } },
-      ...{ nudgeScheduler: () => {}, onFound: () => {} },
+      ...effects,
+      objects: { removeTogether: objects.removeTogether, listWithTimes },
+      uploadBytesMax: 100_000,
+      outages: { ...nothingAway, watches: [] },
+      nudgeScheduler: () => {},
+      onFound: () => {},
     }),
     remover.pass,
   ]
