@@ -355,6 +355,16 @@ describe('a consumer whose letters begin to wait again', () => {
     expect(next).toEqual(['dear', 'cheap', 'cheap'])
   })
 
+  test('pays for the batches that another process formed', () => {
+    const { chooser, work } = aWorker()
+    chooser.choose([letters('dear')], { letters: 0, slow: 0 })
+    chooser.spend([{ lane: 'plain', consumerId: 'dear', letters: 5, ms: 2_000 }])
+
+    const next = [40, 40, 40].map((ms) => work(['dear', 'cheap'], ms))
+
+    expect(next).toEqual(['dear', 'cheap', 'cheap'])
+  })
+
   test('and a batch of which no letter was left says nothing about a letter', () => {
     const { chooser } = aWorker()
     chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 0, ms: 10 }])
