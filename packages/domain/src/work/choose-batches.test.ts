@@ -418,6 +418,21 @@ describe('a batch', () => {
     }
   })
 
+  test.each([
+    [15, [1, 1]],
+    [14, [2]],
+  ])('of %i letters of 5 ms, which is half of it or less, has shares: %o', (count, shares) => {
+    const chooser = createBatchChooser()
+    const waiting = (letters: number) =>
+      ['a', 'b'].map((consumerId) => ({ lane: 'plain' as const, consumerId, letters }))
+    const room = { letters: 2, slow: 1 }
+    for (const { shares } of chooser.choose(waiting(1), room)) {
+      chooser.spend(shares.map((share) => ({ lane: 'plain', ...share, ms: 5 })))
+    }
+
+    expect(chooser.choose(waiting(count), room).map((batch) => batch.shares.length)).toEqual(shares)
+  })
+
   test('has letters of several consumers if each has few, and still at most 100', () => {
     const sends = Array.from({ length: 200 }, (_, time) => ({ atMs: time * 1_000, letters: 49 }))
     const { batches } = simulate(
