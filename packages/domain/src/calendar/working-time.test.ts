@@ -90,6 +90,7 @@ test('works on a day of one of its despatch methods, outside maintenance', () =>
   expect(isWorkingAt(site, ['FIRST'], new Date('2026-11-20T10:00Z'))).toBe(true)
   expect(isWorkingAt(site, ['FIRST'], new Date('2026-11-20T09:30Z'))).toBe(false)
   expect(isWorkingAt(site, ['SECOND'], new Date('2026-11-20T10:00Z'))).toBe(false)
+  expect(isWorkingAt(site, ['SECOND', 'FIRST'], new Date('2026-11-20T10:00Z'))).toBe(true)
   expect(isWorkingAt(site, ['SECOND', 'FIRST'], new Date('2026-11-21T10:00Z'))).toBe(false)
   expect(isWorkingAt(always, ['FIRST'], new Date('2026-11-21T10:00Z'))).toBe(true)
 })

@@ -359,6 +359,16 @@ describe('a consumer whose letters begin to wait again', () => {
     expect(next).toEqual(['dear', 'cheap', 'cheap'])
   })
 
+  test('pays for the batches that another process formed', () => {
+    const { chooser, work } = aWorker()
+    chooser.choose([letters('dear')], { letters: 0, slow: 0 })
+    chooser.spend([{ lane: 'plain', consumerId: 'dear', letters: 5, ms: 2_000 }])
+
+    const next = [40, 40, 40].map((ms) => work(['dear', 'cheap'], ms))
+
+    expect(next).toEqual(['dear', 'cheap', 'cheap'])
+  })
+
   test('and a batch of which no letter was left says nothing about a letter', () => {
     const { chooser } = aWorker()
     chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 0, ms: 10 }])
@@ -412,6 +422,21 @@ describe('a batch', () => {
         if (letters < lettersMax) expect(ms).toBeGreaterThan(batchMs / 2)
       }
     }
+  })
+
+  test.each([
+    [15, [1, 1]],
+    [14, [2]],
+  ])('of %i letters of 5 ms, which is half of it or less, has shares: %o', (count, shares) => {
+    const chooser = createBatchChooser()
+    const waiting = (letters: number) =>
+      ['a', 'b'].map((consumerId) => ({ lane: 'plain' as const, consumerId, letters }))
+    const room = { letters: 2, slow: 1 }
+    for (const { shares } of chooser.choose(waiting(1), room)) {
+      chooser.spend(shares.map((share) => ({ lane: 'plain', ...share, ms: 5 })))
+    }
+
+    expect(chooser.choose(waiting(count), room).map((batch) => batch.shares.length)).toEqual(shares)
   })
 
   test('has letters of several consumers if each has few, and still at most 100', () => {

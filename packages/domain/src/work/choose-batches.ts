@@ -229,7 +229,6 @@ function createLaneState(lane: Lane) {
         while (queue === 'letters' && budget.ms > ms / 2 && budget.letters > lettersMax / 2) {
           const other = next(['letters'])
           if (other === undefined || accounts.get(other)!.isFirst !== isFirst) break
-          if (shares.some((share) => share.consumerId === other)) break
           shares.push(take(other, budget))
         }
         advance(left)
