@@ -7,12 +7,10 @@ import { type AuditSearch, searchAuditEvents } from '../src/operations/list-audi
 
 const { db } = await shared(aDatabase())
 const acme = await seedConsumer(db, {
-  ...{
-    userName: 'acme',
-    name: 'Acme',
-    password: 'as long as it has to be aA1',
-    apiKey: 'key of acme',
-  },
+  userName: 'acme',
+  name: 'Acme',
+  password: 'as long as it has to be aA1',
+  apiKey: 'key of acme',
   roles: ['consumer'],
   contracts: [],
 })

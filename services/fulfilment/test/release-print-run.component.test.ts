@@ -76,13 +76,11 @@ describe('a release in pages', () => {
     expect(claimedBetween).toEqual({ kind: 'absent' })
     expect(await offered(batchNumber)).toMatchObject({
       state: 'RELEASED',
-      ...{
-        manifestVersion: 1,
-        documentCount: 250,
-        sheetCount: 250,
-        pageCount: 500,
-        byteCount: 2_500,
-      },
+      manifestVersion: 1,
+      documentCount: 250,
+      sheetCount: 250,
+      pageCount: 500,
+      byteCount: 2_500,
     })
     const documents = await claimedDocuments(batchNumber)
     expect(documents.map(({ sequence }) => sequence)).toEqual(upTo(250))
@@ -188,13 +186,11 @@ describe('a letter that is withdrawn', () => {
     await release(batchNumber)
 
     expect(await offered(batchNumber)).toMatchObject({
-      ...{
-        manifestVersion: 2,
-        documentCount: 249,
-        sheetCount: 249,
-        pageCount: 498,
-        byteCount: 2_490,
-      },
+      manifestVersion: 2,
+      documentCount: 249,
+      sheetCount: 249,
+      pageCount: 498,
+      byteCount: 2_490,
     })
     await expectAgreement(batchNumber, {
       sequences: upTo(250).filter((sequence) => sequence !== 7),

@@ -252,20 +252,18 @@ export async function endedPrintJobs() {
   }
 
   return {
-    ...{
-      db,
-      pool,
-      objects,
-      consumer,
-      anEnded,
-      someTestCallbacks,
-      aContract,
-      aPurge,
-      isPurged,
-      read,
-      leasesEnd,
-      objectsLeft,
-    },
+    db,
+    pool,
+    objects,
+    consumer,
+    anEnded,
+    someTestCallbacks,
+    aContract,
+    aPurge,
+    isPurged,
+    read,
+    leasesEnd,
+    objectsLeft,
     url: database.url,
     close: async () => {
       objects.close()

@@ -320,12 +320,10 @@ test('a document whose bytes were removed from the object store before is stored
 
   const outcome = await runLetter(
     {
-      ...{
-        ...context,
-        effects: context,
-        tracing: noTracing,
-        commits: createStepCommits(database.db),
-      },
+      ...context,
+      effects: context,
+      tracing: noTracing,
+      commits: createStepCommits(database.db),
       predefinedOutcome: () => undefined,
       outages: nothingAway,
       onStageEnd: () => {},

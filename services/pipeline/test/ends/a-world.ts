@@ -56,11 +56,9 @@ export async function aWorld() {
       correlationId: `trail-${id}`,
       idempotencyKey: `once-${id}`,
       standardParams: {
-        ...{
-          jobType: 'LETTER',
-          templateReference: 'LETTER',
-          businessIdentifier: `case-${personal}`,
-        },
+        jobType: 'LETTER',
+        templateReference: 'LETTER',
+        businessIdentifier: `case-${personal}`,
         recipientName: `Ms ${personal}`,
         address: { unstructuredAddress: { line1: `1 ${personal} Road`, postcode: 'AB1 2CD' } },
         handlingInstruction: { line1: `${personal} by hand` },
