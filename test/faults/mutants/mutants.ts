@@ -67,8 +67,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a letter is deleted when it is no longer PENDING',
     file: 'packages/store/src/print-job/delete-print-job.ts',
-    find: 'actOnPrintJob(tx, ref, action, async',
-    replace: 'actOnPrintJob(tx, ref, { refusals: [] }, async',
+    find: 'actOnPrintJob(tx, ref, action, ({ key })',
+    replace: 'actOnPrintJob(tx, ref, { refusals: [] }, ({ key })',
     scenario: 22,
   },
   {
