@@ -2,10 +2,57 @@ import { randomUUID } from 'node:crypto'
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import { openListedQueues } from '@despatch/queue/listed-queues'
 import { byEffort } from '@despatch/testing/effort'
-import { again } from './blows.ts'
+import { eventually } from '@despatch/testing/eventually'
+import { movesLetters } from '../ground/requests.ts'
+import type { World } from '../run-under-faults.ts'
+import { again, strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const copies = [1, 2, 3, 4, 5]
+const timesHeld = byEffort({ landing: 0, full: 3 })
+const takenDeadlineMs = 30_000
+
+/**
+ * Puts letters into other batches while their worker holds them, and lets the worker go on only when those batches were
+ * taken.
+ */
+function repeatWhileHeld(world: World): Promise<void> {
+  const { pool } = world.database
+  return strikeAt(world, world.fleet.pipelines[0]!, {
+    name: 'its letters are in other batches while it holds them',
+    at: 'before-request',
+    request: movesLetters,
+    act: async () => {
+      const { rows } = await pool.query<{ key: string }>(
+        `insert into work_waiting (lane, consumer_id, print_job_key)
+         select 'plain', consumer_id, key from print_job
+         where status in ('QUARANTINE', 'VALIDATING') and lease_until > now() limit 5
+         returning print_job_key as key`,
+      )
+      await eventually(
+        () =>
+          areTaken(
+            world,
+            rows.map(({ key }) => key),
+          ),
+        {
+          deadlineMs: takenDeadlineMs,
+          message: 'the other batches are taken',
+        },
+      )
+      return 'pass'
+    },
+  })
+}
+
+async function areTaken({ database }: World, keys: readonly string[]): Promise<boolean> {
+  const { rows } = await database.pool.query<{ isOver: boolean }>(
+    `select not exists (select from work_waiting where print_job_key = any ($1::uuid[]))
+       and not exists (select from work_batch where print_job_keys && $1::uuid[]) as "isOver"`,
+    [keys],
+  )
+  return rows[0]!.isOver
+}
 
 export const tasksRepeated: Scenario = {
   number: 17,
@@ -36,6 +83,7 @@ export const tasksRepeated: Scenario = {
         )
       }
       try {
+        for (let time = 0; time < timesHeld; time += 1) await repeatWhileHeld(world)
         await world.blow('tasks repeated', () =>
           again(world, { forMs: byEffort({ landing: 1_500, full: 5_000 }), everyMs: 50 }, repeat),
         )
