@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { fileKey } from '@despatch/object-store/keys'
+import { openObjectStore } from '@despatch/object-store/object-store'
 import { byEffort } from '@despatch/testing/effort'
 import type { Fate } from '@despatch/testing/tcp-proxy'
 import { type AskingLetter, ask, untilAnswered } from '../clients/ask.ts'
@@ -68,6 +70,23 @@ async function overwrite({ client, database, blow, pdfs, receivers }: World): Pr
   await blow('an object is overwritten after its check', () => fill(new Uint8Array(original)))
 }
 
+/** Whether the object store has a file under its hash, where no sender can write. */
+async function hasFile({ ground }: World, sha256: string): Promise<boolean> {
+  const { environment } = await ground.link()
+  const objects = openObjectStore({
+    endpoint: environment.S3_ENDPOINT!,
+    region: 'eu-west-2',
+    bucket: environment.S3_BUCKET!,
+    accessKeyId: environment.S3_ACCESS_KEY_ID,
+    secretAccessKey: environment.S3_SECRET_ACCESS_KEY,
+  })
+  try {
+    return (await objects.head(fileKey(sha256))) !== undefined
+  } finally {
+    await objects.close()
+  }
+}
+
 export const objectStoreMisbehaves: Scenario = {
   number: 19,
   name: 'the object store refuses, hangs, is slow, answers 503, loses replies; an upload is overwritten after its check',
@@ -100,17 +119,20 @@ export const objectStoreMisbehaves: Scenario = {
         ground.toAll('object-store', 'resume')
       })
     },
-    judge: async ({ database, pdfs }) => {
+    judge: async (world) => {
+      const { database, pdfs } = world
       const { rows } = await database.pool.query<{ sha256: string }>(
         `select encode(sha256, 'hex') as sha256 from print_job_file join print_job on key = print_job_key where id = $1`,
         [overwritten.id],
       )
-      if (rows[0]?.sha256 === createHash('sha256').update(pdfs[0]!).digest('hex')) return []
+      const sha256 = createHash('sha256').update(pdfs[0]!).digest('hex')
+      const isStored = await hasFile(world, sha256)
+      if (rows[0]?.sha256 === sha256 && isStored) return []
       return [
         {
           rule: 'what is printed is what was checked',
           subject: overwritten.id,
-          detail: `has the file ${rows[0]?.sha256}`,
+          detail: `has the file ${rows[0]?.sha256}, and what was checked is ${isStored ? '' : 'not '}stored`,
         },
       ]
     },
