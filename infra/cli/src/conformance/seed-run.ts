@@ -70,7 +70,10 @@ export async function seedRun(
     [reprintsFreeMax, providerId],
   )
   const limits = { documentsMax: documentCount, jobsMax: documentCount + 1, runAgeMs: 0 }
-  const gathered = await db.transaction().execute((tx) => gatherPrintRuns(tx, limits))
+  const gather = () => db.transaction().execute((tx) => gatherPrintRuns(tx, limits))
+  let gathered = await gather()
+  // A pass need not read every letter.
+  while (gathered.due.length === 0 && gathered.isMore) gathered = await gather()
   const [batchNumber = ''] = gathered.due
   await releasePrintRun(db, { batchNumber, failures: 0 }, release)
   const { rows } = await pool.query<{ documentId: string; key: string }>(
