@@ -13,7 +13,8 @@ export type ApiProblem = {
 
 /**
  * refused: the API answered with an error. unreachable: there was no answer. timeout: an answer or a status did not
- * come in time. not-verified: a callback is not from Despatch, or a file is not the one of the manifest.
+ * come in time. not-verified: a callback is not from Despatch, a manifest
+ * contradicts itself, or a file is not the one of the manifest.
  */
 export type DespatchErrorKind = Open<'refused' | 'unreachable' | 'timeout' | 'not-verified'>
 

@@ -1,4 +1,4 @@
-import type { Manifest } from './print-run.ts'
+import type { Manifest, Totals } from './print-run.ts'
 import { hexOf, webCrypto } from './web-crypto.ts'
 
 /** Computes the digest of a manifest from its content, by the rule that it carries as `digestRule`. */
@@ -20,6 +20,24 @@ export async function manifestDigestOf(manifest: Manifest): Promise<string> {
     [manifest.manifestVersion, documentCount, sheetCount, pageCount, byteCount],
   ]
   return sha256Of(new TextEncoder().encode(lines.map((line) => `${line.join('|')}\n`).join('')))
+}
+
+/** Returns what is wrong with a manifest, such as `does not have …`. Undefined if its digest and its totals fit it. */
+export async function faultOfManifest(manifest: Manifest): Promise<string | undefined> {
+  const { documents, totals, manifestDigest } = manifest
+  if ((await manifestDigestOf(manifest)) !== manifestDigest) {
+    return 'does not have the digest of its content'
+  }
+  const counted: Totals = { documentCount: 0, sheetCount: 0, pageCount: 0, byteCount: 0 }
+  for (const { sheets, pages, bytes } of documents) {
+    counted.documentCount += 1
+    counted.sheetCount += sheets
+    counted.pageCount += pages
+    counted.byteCount += bytes
+  }
+  const names = Object.keys(counted) as (keyof Totals)[]
+  const wrong = names.find((name) => counted[name] !== totals[name])
+  return wrong && `does not have the ${wrong} of its documents`
 }
 
 /** Returns the SHA-256 of the bytes in lower-case hexadecimal. */

@@ -1,5 +1,5 @@
 import { DespatchError } from './despatch-error.ts'
-import { manifestDigestOf, sha256Of } from './manifest-digest.ts'
+import { faultOfManifest, sha256Of } from './manifest-digest.ts'
 import { pagesOf } from './pages.ts'
 import type {
   AcknowledgedRun,
@@ -85,13 +85,13 @@ export class ProviderClient {
     return this.#post(`${runPath(batchNumber)}/lease`, { leaseSeconds }, call)
   }
 
-  /** Returns the manifest of a claimed run, once its digest is found to be that of its content. */
+  /** Returns the manifest of a claimed run, once its digest and its totals are found to be those of its content. */
   async getManifest(batchNumber: string, options?: CallOptions): Promise<Manifest> {
     const path = `${runPath(batchNumber)}/manifest`
     const manifest = await this.#get<Manifest>(path, options, ['totals', 'documents'])
-    if ((await manifestDigestOf(manifest)) === manifest.manifestDigest) return manifest
-    const message = `the manifest of ${batchNumber} does not have the digest of its content`
-    throw new DespatchError(message, { kind: 'not-verified' })
+    const fault = await faultOfManifest(manifest)
+    if (!fault) return manifest
+    throw new DespatchError(`the manifest of ${batchNumber} ${fault}`, { kind: 'not-verified' })
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Session } from '@despatch/client/session'
 import type { DocumentOrder } from './decide-document.ts'
-import { download } from './fulfilment-client.ts'
 
 export type DocumentOutcomes = (documentId: string) => Promise<DocumentOrder>
 
@@ -14,7 +13,9 @@ export function createDocumentOutcomes(
 ): DocumentOutcomes {
   if (address === undefined) return async () => ({ outcome: 'print' })
   return async (documentId) => {
-    const content = await download(session, `${address}/${encodeURIComponent(documentId)}`)
-    return JSON.parse(new TextDecoder().decode(content)) as DocumentOrder
+    return session.outside(`${address}/${encodeURIComponent(documentId)}`, {
+      init: () => ({}),
+      read: async (response) => (await response.json()) as DocumentOrder,
+    })
   }
 }

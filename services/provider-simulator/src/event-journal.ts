@@ -1,21 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-export type ItemEventType = 'FETCHED' | 'PRINTED' | 'ENCLOSED' | 'DIVERTED' | 'SPOILED' | 'FAILED'
-
-/** An event of a document, as the factory reports it. */
-export type ItemEvent = {
-  eventId: string
-  documentId: string
-  attempt: number
-  type: ItemEventType
-  /** By the factory's clock. */
-  occurredAt: string
-  serialNumber?: string
-  reasonCode?: string
-  reason?: string
-}
+import type { ItemEvent } from '@despatch/client/print-run'
 
 export type EventJournal = {
   /** Returns the last event of a document. */

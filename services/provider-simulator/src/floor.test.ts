@@ -1,3 +1,4 @@
+import type { Manifest } from '@despatch/client/print-run'
 import { expect, test } from 'vitest'
 import type { LatestEvent } from './event-journal.ts'
 import {
@@ -7,23 +8,12 @@ import {
   documentsToPost,
   isToBePrinted,
 } from './floor.ts'
-import type { Manifest, ManifestDocument } from './manifest.ts'
 import type { RunRecord } from './run-book.ts'
 
-const documents = ['D1', 'D2', 'D3', 'D4'].map(
-  (documentId): ManifestDocument => ({
-    sequence: 1,
-    documentId,
-    fulfilmentJobId: 'R1-001',
-    attempt: 1,
-    sheets: 1,
-    pages: 1,
-    bytes: 1,
-    sha256: '',
-    content: '',
-  }),
-)
-const manifest = { documents } as unknown as Manifest
+const manifest = {
+  documents: ['D1', 'D2', 'D3', 'D4'].map((documentId) => ({ documentId })),
+} as Manifest
+const { documents } = manifest
 const record: RunRecord = { claimKey: 'key' }
 const posting = { postingKey: 'key', handoverAt: '', documentIds: ['D1'] }
 

@@ -1,5 +1,5 @@
+import type { Manifest, ManifestDocument } from '@despatch/client/print-run'
 import type { LatestEvent } from './event-journal.ts'
-import type { Manifest, ManifestDocument } from './manifest.ts'
 import type { RunRecord } from './run-book.ts'
 
 /** Returns the documents of a run to print and post: neither refused nor recalled. */

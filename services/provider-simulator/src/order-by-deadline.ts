@@ -1,6 +1,6 @@
-import type { ReleasedRun } from './fulfilment-client.ts'
+import type { PrintRun } from '@despatch/client/print-run'
 
-type Deadline = Pick<ReleasedRun, 'expectedDespatchDate' | 'releasedAt'>
+type Deadline = Pick<PrintRun, 'expectedDespatchDate' | 'releasedAt'>
 
 /**
  * Sorts runs by deadline, earliest first. Runs without a deadline come last. Runs with the same deadline are sorted by

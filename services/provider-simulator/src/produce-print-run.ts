@@ -1,5 +1,5 @@
 import { DespatchError } from '@despatch/client/despatch-error'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from '@despatch/client/print-run'
 import type { Production } from './production.ts'
 import type { RunInHand } from './run-book.ts'
 import { acknowledgeRun } from './stages/acknowledge-run.ts'
@@ -10,7 +10,7 @@ import { fetchDocuments } from './stages/fetch-documents.ts'
 import { postDocuments } from './stages/post-documents.ts'
 import { printDocuments } from './stages/print-documents.ts'
 import { reportEvents } from './stages/report-events.ts'
-import { reprintDocuments } from './stages/reprint-documents.ts'
+import { reprintDocuments, reprintsPerPage } from './stages/reprint-documents.ts'
 
 /**
  * `waiting`: an operator must decide on reprints. `held`: documents are never handed over, as ordered. `unaccounted`:
@@ -77,7 +77,8 @@ async function isStillWaiting(
 ): Promise<boolean> {
   if (!record.waitingCount || journal.unreported().length > 0) return false
   if (openRecalls().some((recall) => recall.batchNumber === batchNumber)) return false
-  const waiting = await client.listReprints(batchNumber, 'WAITING')
+  const filter = { state: 'WAITING', limit: reprintsPerPage }
+  const waiting = await Array.fromAsync(client.listReprints(batchNumber, filter))
   return waiting.length === record.waitingCount
 }
 

@@ -1,15 +1,21 @@
+import type { RecallRequest } from '@despatch/client/print-run'
+import type { ProviderClient } from '@despatch/client/provider-client'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { CrashPoint } from './crash-points.ts'
 import type { DocumentOutcomes } from './document-outcomes.ts'
 import type { FloorSettings } from './floor-settings.ts'
-import type { FulfilmentClient, RecallRequest } from './fulfilment-client.ts'
 import type { Pace } from './pace.ts'
 import type { PrintLog } from './print-log.ts'
 import type { RunBook, RunInHand } from './run-book.ts'
 
 /** An event on the floor. */
 export type ProductionEvent = { batchNumber: string } & (
-  | { kind: 'offered'; expectedDespatchDate?: string; documentCount: number; sheetCount: number }
+  | {
+      kind: 'offered'
+      expectedDespatchDate?: string | undefined
+      documentCount: number
+      sheetCount: number
+    }
   | { kind: 'claimed'; documentCount: number; manifestDigest: string; leaseUntil: string }
   | { kind: 'fetched'; documentId: string; bytes: number }
   | { kind: 'acknowledged'; refusedCount: number }
@@ -27,7 +33,7 @@ export type ProductionEvent = { batchNumber: string } & (
 
 /** What the stages of production work with. */
 export type Production = {
-  client: FulfilmentClient
+  client: ProviderClient
   outcomeOf: DocumentOutcomes
   settings: FloorSettings
   runBook: RunBook

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { openSession } from '@despatch/client/session'
+import { ProviderClient } from '@despatch/client/provider-client'
+import { type ClientOptions, openSession } from '@despatch/client/session'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { ProviderSimulatorConfig } from './config.ts'
 import { Crashed, type CrashPoint } from './crash-points.ts'
 import { createDocumentOutcomes, type DocumentOutcomes } from './document-outcomes.ts'
 import { readFloorSettings } from './floor-settings.ts'
-import { createFulfilmentClient } from './fulfilment-client.ts'
 import { type Fetch, losingReplies } from './losing-replies.ts'
 import { createPace } from './pace.ts'
 import { openPrintLog } from './print-log.ts'
@@ -60,7 +60,7 @@ export async function createProviderSimulator(
   const closing = new AbortController()
   const { signal } = closing
   const { seed } = settings.failureRates
-  const session = openSession({
+  const options: ClientOptions = {
     baseUrl: config.DESPATCH_BASE_URL,
     allowInsecureHttp: config.DESPATCH_PROVIDER_INSECURE_HTTP,
     userName: config.DESPATCH_PROVIDER_USER_NAME,
@@ -70,7 +70,7 @@ export async function createProviderSimulator(
     signal,
     timeoutMs: 60_000,
     attemptsMax: 6,
-  })
+  }
   const skewMs = (config.DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS ?? 0) * 1_000
 
   async function reach(point: CrashPoint, run: RunInHand): Promise<void> {
@@ -84,8 +84,10 @@ export async function createProviderSimulator(
   }
 
   const floor: Omit<Production, 'openRecalls'> = {
-    client: createFulfilmentClient(session),
-    outcomeOf: outcomeOf ?? createDocumentOutcomes(session, config.DESPATCH_SIMULATOR_OUTCOMES_URL),
+    client: new ProviderClient(options),
+    outcomeOf:
+      outcomeOf ??
+      createDocumentOutcomes(openSession(options), config.DESPATCH_SIMULATOR_OUTCOMES_URL),
     settings,
     runBook,
     printLog,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { CrashPoint } from './crash-points.ts'
 import type { DocumentOrder } from './decide-document.ts'
 import { type EventJournal, openEventJournal } from './event-journal.ts'
-import type { Refusal } from './fulfilment-client.ts'
+
+export type Refusal = { documentId: string; reasonCode: string; reason: string }
 
 /**
  * What the factory must know about a run after a crash: the keys of calls whose response may be lost, and the progress.
@@ -38,7 +39,7 @@ export type RecallAnswer = {
 export type PostingRecord = {
   postingKey: string
   handoverAt: string
-  documentIds: readonly string[]
+  documentIds: string[]
   /** True if the platform had lost an earlier posting of the documents. */
   isRepeat?: boolean
   confirmedAt?: string

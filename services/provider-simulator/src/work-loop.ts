@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RecallRequest, ReleasedRun } from './fulfilment-client.ts'
+import type { PrintRun, RecallRequest } from '@despatch/client/print-run'
 import { orderByDeadline } from './order-by-deadline.ts'
 import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
 import type { Production } from './production.ts'
@@ -10,6 +10,11 @@ export type WorkLoopOptions = {
   printLocations: readonly string[] | undefined
 }
 
+type WorkSummary = {
+  streams: { released: { printRunCount: number; documentCount: number } }[]
+}
+
+const prefix = '/print-fulfilment/v1'
 const runsAtOnceMax = 4
 const heartbeatIntervalMs = 30_000
 /** The longest pause before a run that keeps failing is retried. */
@@ -30,16 +35,22 @@ export function createWorkLoop(
   async function greet(): Promise<void> {
     if (performance.now() < heartbeatAtMs) return
     heartbeatAtMs = performance.now() + heartbeatIntervalMs
-    await client.sendHeartbeat(clock().toISOString())
-    const { streams } = await client.getWorkSummary()
+    // The client's own heartbeat would have the time of this machine.
+    const heartbeat = { body: { sentAt: clock().toISOString() }, isRepeatable: true }
+    await client.call('POST', `${prefix}/heartbeat`, heartbeat)
+    const { streams } = await client.call<WorkSummary>('GET', `${prefix}/work-summary`)
     const printRunCount = sum(streams.map(({ released }) => released.printRunCount))
     const documentCount = sum(streams.map(({ released }) => released.documentCount))
     log.info({ streamCount: streams.length, printRunCount, documentCount }, 'work.announced')
   }
 
-  async function listReleased(): Promise<ReleasedRun[]> {
+  async function listReleased(): Promise<PrintRun[]> {
     const places = printLocations ?? [undefined]
-    const lists = await Promise.all(places.map((place) => client.listReleased(place)))
+    const lists = await Promise.all(
+      places.map((printLocation) =>
+        Array.fromAsync(client.listPrintRuns({ state: 'RELEASED', printLocation })),
+      ),
+    )
     return orderByDeadline(lists.flat())
   }
 
@@ -58,15 +69,9 @@ export function createWorkLoop(
     }
   }
 
-  function reportOffer(run: ReleasedRun): void {
+  function reportOffer(run: PrintRun): void {
     const { batchNumber, expectedDespatchDate, documentCount, sheetCount } = run
-    onEvent({
-      kind: 'offered',
-      batchNumber,
-      ...(expectedDespatchDate && { expectedDespatchDate }),
-      documentCount,
-      sheetCount,
-    })
+    onEvent({ kind: 'offered', batchNumber, expectedDespatchDate, documentCount, sheetCount })
   }
 
   function isLeftAlone(batchNumber: string): boolean {
@@ -111,7 +116,7 @@ export function createWorkLoop(
     while (!signal.aborted) {
       await attempt(greet, 'heartbeat.not-sent')
       await attempt(async () => {
-        recalls = await client.listOpenRecalls()
+        recalls = await Array.fromAsync(client.listRecallRequests({ state: 'OPEN' }))
       }, 'recalls.not-listed')
       await attempt(takeWork, 'print-runs.not-listed')
       await pause(pollIntervalMs, undefined, { signal }).catch(() => {})

@@ -1,5 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { digestOf, type Manifest } from '../src/manifest.ts'
+import type { Manifest } from '@despatch/client/print-run'
+import {
+  manifestDocumentLine,
+  manifestRunLine,
+  manifestTotalsLine,
+} from '@despatch/domain/print-run/manifest-digest'
 
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
@@ -241,6 +246,15 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 export function makeManifest(batchNumber: string, letters: Record<string, string>): Manifest {
+  const run = {
+    batchNumber,
+    printLocation: 'NORTH',
+    despatchMethod: 'SECOND',
+    format: 'LETTER',
+    stationery: 'A4-PLAIN',
+    plex: 'duplex',
+    colour: true,
+  } as const
   const documents = Object.entries(letters).map(([documentId, content], index) => ({
     sequence: index + 1,
     documentId,
@@ -249,26 +263,34 @@ export function makeManifest(batchNumber: string, letters: Record<string, string
     sheets: 2,
     pages: 3,
     bytes: content.length,
+    weightGrams: 16,
+    plex: run.plex,
+    stationery: run.stationery,
+    despatchMethod: run.despatchMethod,
+    postageClass: '2ND',
+    mailingProduct: 'UNCODED',
     sha256: createHash('sha256').update(content).digest('hex'),
     content: `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${documentId}/content`,
   }))
-  const manifest: Manifest = {
-    batchNumber,
+  const totals = {
+    documentCount: documents.length,
+    sheetCount: documents.length * 2,
+    pageCount: documents.length * 3,
+    byteCount: documents.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+  const lines = [
+    manifestRunLine(run),
+    ...documents.map(manifestDocumentLine),
+    manifestTotalsLine({ manifestVersion: 1, ...totals }),
+  ]
+  return {
+    ...run,
     manifestVersion: 1,
-    manifestDigest: '',
-    printLocation: 'NORTH',
-    despatchMethod: 'SECOND',
-    format: 'LETTER',
-    stationery: 'A4-PLAIN',
-    plex: 'duplex',
-    colour: true,
-    totals: {
-      documentCount: documents.length,
-      sheetCount: documents.length * 2,
-      pageCount: documents.length * 3,
-      byteCount: documents.reduce((sum, { bytes }) => sum + bytes, 0),
-    },
+    manifestDigest: createHash('sha256').update(lines.join('')).digest('hex'),
+    digestRule: '',
+    printEpoch: 1,
+    totals,
+    fulfilmentJobs: [],
     documents,
   }
-  return { ...manifest, manifestDigest: digestOf(manifest) }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { manifestDigestOf } from '@despatch/client/manifest-digest'
+import type { Manifest } from '@despatch/client/print-run'
 import type { Fetch } from '@despatch/provider-simulator/losing-replies'
-import { digestOf, type Manifest } from '@despatch/provider-simulator/manifest'
 
 /** A faulty client: our simulator, with a fault between it and the network. */
 export type BrokenClient = {
@@ -79,7 +80,7 @@ export const brokenClients: readonly BrokenClient[] = [
       const response = await send(call)
       if (!isTo(call, 'manifest') || response.status !== 200) return response
       const manifest = (await response.clone().json()) as Manifest
-      if (digestOf(manifest) !== manifest.manifestDigest) {
+      if ((await manifestDigestOf(manifest)) !== manifest.manifestDigest) {
         const { totals, manifestDigest } = manifest
         const { documentCount, sheetCount } = totals
         const path = call.path.replace(/manifest$/, 'acknowledgement')

@@ -1,4 +1,4 @@
-import type { Manifest } from '../manifest.ts'
+import type { Manifest } from '@despatch/client/print-run'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 
@@ -10,7 +10,14 @@ export async function acknowledgeRun(
 ): Promise<void> {
   const { batchNumber, record } = run
   const { refusals = [] } = record
-  await production.client.acknowledge(manifest, refusals)
+  const { totals, manifestDigest } = manifest
+  const { documentCount, sheetCount } = totals
+  await production.client.acknowledge(batchNumber, {
+    documentCount,
+    sheetCount,
+    manifestDigest,
+    ...(refusals.length > 0 && { refusals }),
+  })
   await production.reach('after-acknowledge', run)
   await run.save({ acknowledgedAt: new Date().toISOString() })
   production.onEvent({ kind: 'acknowledged', batchNumber, refusedCount: refusals.length })

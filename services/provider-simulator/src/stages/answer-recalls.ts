@@ -1,5 +1,5 @@
+import type { RecallRequest } from '@despatch/client/print-run'
 import { decideRecall } from '../floor.ts'
-import type { RecallRequest } from '../fulfilment-client.ts'
 import type { Production } from '../production.ts'
 import type { RecallAnswer, RunInHand } from '../run-book.ts'
 
@@ -25,7 +25,7 @@ export async function answerRecalls(
 }
 
 async function tell({ recallId, stopped, tooLate }: RecallAnswer, { client }: Production) {
-  if (stopped.length > 0) await client.acceptRecall(recallId, tooLate)
+  if (stopped.length > 0) await client.acceptRecall(recallId, { tooLate })
   else await client.rejectRecall(recallId, 'All documents have left')
 }
 

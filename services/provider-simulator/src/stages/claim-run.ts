@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DespatchError } from '@despatch/client/despatch-error'
-import type { Claim } from '../fulfilment-client.ts'
-import { checkManifest, type Manifest } from '../manifest.ts'
+import type { Claim, Manifest } from '@despatch/client/print-run'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 import { keepLease, type Lease } from './keep-lease.ts'
@@ -22,7 +21,6 @@ export async function claimRun(
   onEvent({ kind: 'claimed', batchNumber, documentCount, manifestDigest, leaseUntil })
   await production.reach('after-claim', run)
   const manifest = await client.getManifest(batchNumber)
-  checkManifest(manifest)
   if (manifest.manifestDigest !== manifestDigest) {
     throw new Error(`Manifest of ${batchNumber}: it is not the claimed manifest`)
   }
@@ -31,14 +29,17 @@ export async function claimRun(
 
 async function claimByKey(run: RunInHand, production: Production): Promise<Claim | undefined> {
   const { client, settings } = production
+  const { leaseSeconds } = settings
+  const claim = () =>
+    client.claimPrintRun(run.batchNumber, { idempotencyKey: run.record.claimKey, leaseSeconds })
   try {
-    return await client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
+    return await claim()
   } catch (error) {
     if (!(error instanceof DespatchError)) throw error
     // The key belongs to a claim with another lease. The run is ours, and a new key claims it again.
     if (error.code === 'ClaimKeyReused') {
       await run.save({ claimKey: randomUUID() })
-      return client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
+      return claim()
     }
     if (error.status === 404 || error.status === 409) return
     throw error

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Manifest, Reconciliation } from '@despatch/client/print-run'
 import { documentsLost } from '../floor.ts'
-import type { Reconciliation } from '../fulfilment-client.ts'
-import type { Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 import { finishPostings } from './post-documents.ts'
+
+/** The platform may have lost more documents. They are posted at the next try. */
+const missingDocumentsMax = 1_000
 
 /** Closes a run if every document is accounted for. First posts again what the platform has lost. */
 export async function closeRun(
@@ -14,13 +16,14 @@ export async function closeRun(
 ): Promise<'closed' | 'unaccounted'> {
   const { client, onEvent } = production
   const { batchNumber } = run
-  let account = await client.getReconciliation(batchNumber)
+  const read = () => client.getReconciliation(batchNumber, { limit: missingDocumentsMax })
+  let account = await read()
   if (!account.isBalanced && (await reportAgain(run, account, { manifest, production }))) {
-    account = await client.getReconciliation(batchNumber)
+    account = await read()
   }
   if (!account.isBalanced) return 'unaccounted'
   await production.reach('before-close', run)
-  await client.close(batchNumber)
+  await client.closePrintRun(batchNumber)
   onEvent({ kind: 'closed', batchNumber, documentCount: account.expected })
   return 'closed'
 }

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto'
+import { DespatchError } from '@despatch/client/despatch-error'
+import type { Manifest, ManifestDocument } from '@despatch/client/print-run'
+import type { ProviderClient } from '@despatch/client/provider-client'
 import { type DocumentOrder, decideRefusal } from '../decide-document.ts'
-import type { Refusal } from '../fulfilment-client.ts'
-import type { Manifest, ManifestDocument } from '../manifest.ts'
 import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import type { Refusal, RunInHand } from '../run-book.ts'
 import type { Lease } from './keep-lease.ts'
+
+type Attempt = Pick<ManifestDocument, 'documentId' | 'attempt' | 'sha256' | 'content'>
 
 const documentsAtOnceMax = 8
 /** A wrong file may have been damaged in transit, so it is fetched again. */
@@ -40,22 +42,29 @@ export async function fetchDocuments(
 /** Fetches the file of an attempt. Returns the cause if the file differs from the announced one each time. */
 export async function fetchDocument(
   { batchNumber, journal }: RunInHand,
-  document: Pick<ManifestDocument, 'documentId' | 'attempt' | 'sha256' | 'content'>,
+  document: Attempt,
   { client, clock, onEvent }: Production,
 ): Promise<{ reasonCode: string; reason: string } | undefined> {
-  const { documentId, attempt, sha256 } = document
+  const { documentId, attempt } = document
   if (journal.latest(documentId)?.attempt === attempt) return
-  for (let fetches = 1; ; fetches++) {
-    const file = await client.fetchContent(document)
-    if (createHash('sha256').update(file).digest('hex') === sha256) {
-      onEvent({ kind: 'fetched', batchNumber, documentId, bytes: file.byteLength })
-      break
-    }
-    if (fetches < fetchesMax) continue
-    return { reasonCode: 'DIGEST', reason: 'The file does not match the manifest' }
-  }
+  const file = await download(document, client)
+  if (!file) return { reasonCode: 'DIGEST', reason: 'The file does not match the manifest' }
+  onEvent({ kind: 'fetched', batchNumber, documentId, bytes: file.byteLength })
   const occurredAt = clock().toISOString()
   await journal.note({ documentId, attempt, type: 'FETCHED', occurredAt })
+}
+
+async function download(
+  document: Attempt,
+  client: ProviderClient,
+): Promise<Uint8Array | undefined> {
+  for (let fetches = 1; fetches <= fetchesMax; fetches++) {
+    const file = await client.getDocument(document).catch((error: unknown) => {
+      if (!(error instanceof DespatchError) || error.kind !== 'not-verified') throw error
+    })
+    if (file) return file
+  }
+  return undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DespatchError } from '@despatch/client/despatch-error'
-import type { Claim } from '../fulfilment-client.ts'
+import type { Claim } from '@despatch/client/print-run'
 import type { Production } from '../production.ts'
 
 export type Lease = {
@@ -19,7 +19,8 @@ export function keepLease(
     keep: async () => {
       if (performance.now() < renewAtMs) return
       renewAtMs = performance.now() + leaseMs / 2
-      await client.renewLease(batchNumber, settings.leaseSeconds).catch((error: unknown) => {
+      const { leaseSeconds } = settings
+      await client.renewLease(batchNumber, { leaseSeconds }).catch((error: unknown) => {
         // The acknowledgement decides whether the run is still ours.
         if (error instanceof DespatchError && error.status === 409) return
         throw error

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Manifest } from '@despatch/client/print-run'
 import { documentsToMake, documentsToPost } from '../floor.ts'
-import type { Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { PostingRecord, RunInHand } from '../run-book.ts'
 import { answerRecalls } from './answer-recalls.ts'
@@ -20,7 +20,8 @@ export async function postDocuments(
   const { client, settings, signal, clock } = production
   const readyMs = Date.parse(run.record.acknowledgedAt ?? '') + settings.printTimeMs
   await pause(Math.max(readyMs - Date.now(), 0), undefined, { signal })
-  await answerRecalls(run, await client.listOpenRecalls(), production)
+  const recalls = await Array.fromAsync(client.listRecallRequests({ state: 'OPEN' }))
+  await answerRecalls(run, recalls, production)
   const documents = documentsToMake(manifest, run.record)
   const documentIds = documentsToPost(documents, run.record, run.journal.latest)
   if (documentIds.length > 0) {
@@ -58,10 +59,10 @@ async function finishPosting(
     })
   if (!posting.confirmedAt) {
     const manifestNumber = `SIM-${postingKey.slice(0, 8)}`
-    const handover = { carrier, manifestNumber, ...wirePosting(run, posting, manifest) }
-    const postingId = await client.post(handover)
+    const request = { carrier, manifestNumber, ...requestOf(run, posting, manifest) }
+    const { postingId } = await client.createPosting(request, { idempotencyKey: postingKey })
     await production.reach('after-posting', run)
-    await client.confirm(postingId)
+    await client.confirmPosting(postingId)
     await change({ confirmedAt: new Date().toISOString() })
     const documentCount = documentIds.length
     onEvent({ kind: 'posted', batchNumber, documentCount, carrier, manifestNumber })
@@ -73,18 +74,17 @@ async function finishPosting(
 }
 
 /** Returns the body of a posting. It names the documents unless they are all of the run that were not refused. */
-function wirePosting(
+function requestOf(
   { batchNumber, record }: RunInHand,
-  { postingKey, handoverAt, documentIds, isRepeat }: PostingRecord,
+  { handoverAt, documentIds, isRepeat }: PostingRecord,
   { documents, despatchMethod, format }: Manifest,
 ) {
   const documentCount = documentIds.length
   const isWhole = !isRepeat && documentCount === documents.length - (record.refusals?.length ?? 0)
   return {
     batchNumber,
-    postingKey,
     handoverAt,
     ...(!isWhole && { documentIds }),
-    ...(format !== undefined && { count: { despatchMethod, format, documentCount } }),
+    counts: [{ despatchMethod, format, documentCount }],
   }
 }

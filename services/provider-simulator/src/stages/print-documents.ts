@@ -1,7 +1,6 @@
+import type { ItemEvent, Manifest, ManifestDocument } from '@despatch/client/print-run'
 import { decideOutcome, type PlannedOutcome } from '../decide-document.ts'
-import type { ItemEvent } from '../event-journal.ts'
 import { documentsToMake, isToBePrinted } from '../floor.ts'
-import type { Manifest, ManifestDocument } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 

@@ -1,5 +1,5 @@
+import type { ItemEvent } from '@despatch/client/print-run'
 import { expect, test } from 'vitest'
-import type { ItemEvent } from '../event-journal.ts'
 import { arrangeEvents } from './report-events.ts'
 
 const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({

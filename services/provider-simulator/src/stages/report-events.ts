@@ -1,7 +1,6 @@
+import type { ItemEvent, ItemEventResult } from '@despatch/client/print-run'
 import { chance } from '../chance.ts'
-import type { ItemEvent } from '../event-journal.ts'
 import type { EventReporting } from '../floor-settings.ts'
-import type { EventResult } from '../fulfilment-client.ts'
 import { inParts } from '../in-parts.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
@@ -13,7 +12,7 @@ const callsAtOnceMax = 8
 export async function reportEvents(run: RunInHand, production: Production): Promise<void> {
   const { batchNumber, journal } = run
   const { client, settings, log } = production
-  const refused: EventResult[] = []
+  const refused: ItemEventResult[] = []
   while (journal.unreported().length > 0) {
     const events = journal.unreported().slice(0, settings.reporting.eventsPerCall * callsAtOnceMax)
     for (const call of arrangeEvents(events, settings.reporting)) {

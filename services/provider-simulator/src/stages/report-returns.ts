@@ -23,7 +23,7 @@ export async function reportReturns(
       disposition: 'DESTROYED' as const,
       scannedAt: handoverAt,
     }))
-    const results = await client.recordReturns(returns)
+    const results = await client.reportReturns(returns)
     const refusedCount = results.filter(({ result }) => result === 'REFUSED').length
     if (refusedCount > 0) log.warn({ batchNumber, refusedCount }, 'returns.refused')
   }

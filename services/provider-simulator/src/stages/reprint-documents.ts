@@ -1,12 +1,12 @@
+import type { Manifest, Reprint } from '@despatch/client/print-run'
 import { documentsToMake } from '../floor.ts'
-import type { Reprint } from '../fulfilment-client.ts'
 import { inParts } from '../in-parts.ts'
-import type { Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 import { fetchDocument } from './fetch-documents.ts'
 
 const reprintsPerCallMax = 2_500
+export const reprintsPerPage = 1_000
 
 /**
  * Requests reprints of spoiled documents, and fetches the files of authorised ones, which are then on the floor. Counts
@@ -29,7 +29,7 @@ export async function reprintDocuments(
   return { readyCount: authorised.length, waitingCount }
 }
 
-type Spoiled = { documentId: string; attempt: number; reasonCode?: string }
+type Spoiled = { documentId: string; attempt: number; reasonCode?: string | undefined }
 
 /** Returns the reprint of each document, and requests those that were not requested before. */
 async function askFor(
@@ -45,7 +45,10 @@ async function askFor(
   const isAnyRequested = spoiled.some(
     ({ documentId, attempt }) => reprintsAsked[documentId] === attempt,
   )
-  const known = isAnyRequested ? (await client.listReprints(batchNumber)).filter(isNext) : []
+  const listed = isAnyRequested
+    ? await Array.fromAsync(client.listReprints(batchNumber, { limit: reprintsPerPage }))
+    : []
+  const known = listed.filter(isNext)
   const isKnown = new Set(known.map(({ documentId }) => documentId))
   const wanted = spoiled
     .filter(({ documentId }) => !isKnown.has(documentId))
