@@ -1,69 +1,33 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { type CallbackEnvelope, callbackEnvelope } from '@despatch/contracts/callback/envelope'
-
-export type ReceivedCallback =
-  | { kind: 'accepted'; envelope: CallbackEnvelope }
-  | { kind: 'refused'; reason: string }
-
-export type CallbackReceiver = AsyncDisposable & { url: string }
-
-const answers = { accepted: 204, refused: 400 } as const
+import { json } from 'node:stream/consumers'
+import type { CallbackMessage } from '@despatch/client/verify-callback'
+import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 
 /**
- * The consumer's own server on a free port of 127.0.0.1, which receives the callbacks. It checks the credential that
- * the print job named and the form of the body, as a careful consumer would.
+ * The consumer's own server on a free port of 127.0.0.1. It refuses a callback without the credential that the print
+ * job named, or with a body of another form, as a careful consumer would.
  */
-export async function startCallbackReceiver({
-  authenticationHeader,
-  onCallback,
-}: {
-  authenticationHeader: string
-  onCallback: (callback: ReceivedCallback) => void
-}): Promise<CallbackReceiver> {
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const callback = judge(request, await text(request), authenticationHeader)
-    onCallback(callback)
-    response.writeHead(answers[callback.kind]).end()
-  }
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy())
+export async function startCallbackReceiver(
+  authenticationHeader: string,
+  onCallback: (message: CallbackMessage) => void,
+): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(async (request, response) => {
+    const body = await json(request).catch(() => undefined)
+    const isGood =
+      request.headers.authorization === authenticationHeader &&
+      callbackEnvelope.safeParse(body).success
+    if (isGood) onCallback(body as CallbackMessage)
+    response.writeHead(isGood ? 204 : 400).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/letters/status`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/letters/status`,
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      server.close().closeAllConnections()
+      await once(server, 'close')
     },
-  }
-}
-
-function judge(
-  { method, headers }: IncomingMessage,
-  body: string,
-  authenticationHeader: string,
-): ReceivedCallback {
-  if (method !== 'POST') return { kind: 'refused', reason: `a ${method} instead of a POST` }
-  if (headers.authorization !== authenticationHeader) {
-    return { kind: 'refused', reason: 'another credential than the print job named' }
-  }
-  const parsed = callbackEnvelope.safeParse(parseJson(body))
-  if (parsed.success) return { kind: 'accepted', envelope: parsed.data }
-  const [issue] = parsed.error.issues
-  return { kind: 'refused', reason: `${issue?.path.join('.')} ${issue?.message}` }
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
   }
 }

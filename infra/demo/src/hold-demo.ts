@@ -1,154 +1,122 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { WriteStream } from 'node:tty'
-import type { Environment } from '@despatch/config/read-config'
+import { styleText } from 'node:util'
+import { findHome } from '@despatch/embedded/accessible-directory'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
+import { startStack } from '@despatch/standalone/stack'
 import { fileDestination } from '@despatch/telemetry/file-destination'
-import { type DataDirectory, openDataDirectory } from './data-directory.ts'
-import { makeDemoEnvironment } from './demo-environment.ts'
-import { reasonOf } from './fetch-or-explain.ts'
-import { makeOwnDatabase } from './own-database.ts'
 import { runDemo } from './run-demo.ts'
-import { createScreen, type Screen } from './screen/screen.ts'
+import { print, say } from './say.ts'
 import { printSummary } from './summary.ts'
 
 /** A slow machine that is busy with other work takes over a minute. */
 const deadlineMs = 180_000
+/** Without a limit, something that hangs would also block the end. */
 const closeDeadlineMs = 20_000
-const logName = 'despatch.log'
 
-export type DemoOutcome = 'succeeded' | 'failed' | 'stopped'
-
-type Holding = {
-  environment: Environment
-  terminal: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>
-  isExitWanted: boolean
-  stop: AbortSignal
-}
+type Hold = { isExitWanted: boolean; stop: AbortSignal }
 
 /**
- * Runs the demonstration, prints how it ended and, unless an exit is requested, serves until it is stopped. Closes
- * everything before it returns. Returns `stopped` only if it was stopped before the end.
+ * Starts the system, runs the demonstration, prints how it ended and, unless an exit is wanted, serves until it is
+ * stopped. Closes everything before it returns. Returns `stopped` only if it was stopped before the end.
  */
-export async function holdDemo(holding: Holding): Promise<DemoOutcome> {
-  const { environment, terminal, stop } = holding
-  const isLive = Boolean(terminal.isTTY) && environment.TERM !== 'dumb'
-  const hasColour = isLive && !environment.NO_COLOR
-  // Counted from the start of the process.
-  const screen = createScreen(terminal, { isLive, hasColour, elapsedMs: () => performance.now() })
+export async function holdDemo(hold: Hold): Promise<'succeeded' | 'failed' | 'stopped'> {
   const resources = new AsyncDisposableStack()
-  let outcome: DemoOutcome = 'failed'
+  const directory = await makeDirectory(resources)
+  const time = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
+  const outputDirectory = resolve('demo-output', time)
+  let outcome: Awaited<ReturnType<typeof holdDemo>> = 'failed'
   try {
-    outcome = await show(holding, screen, resources)
+    const faultCount = await show({ ...hold, resources, directory, outputDirectory })
+    if (faultCount === 0) outcome = 'succeeded'
   } catch (error) {
-    if (stop.aborted) outcome = 'stopped'
-    else screen.print('', screen.paint.red(` ✗ ${reasonOf(error)}`))
+    if (hold.stop.aborted) outcome = 'stopped'
+    else await reportFailure(error, directory, outputDirectory)
   }
-  try {
-    screen.say('despatch', 'stopping …')
-    await closeInTime(resources)
-    screen.say('despatch', 'stopped')
-  } catch (error) {
-    screen.print(screen.paint.red(` ✗ Stopping failed: ${reasonOf(error)}`))
-    outcome = 'failed'
-  }
+  say('despatch', 'stopping …')
+  setTimeout(() => process.exit(1), closeDeadlineMs).unref()
+  await resources.disposeAsync()
+  say('despatch', 'stopped')
   return outcome
 }
 
-/** Without a limit, a start that hangs would also block the stop. */
-async function closeInTime(resources: AsyncDisposableStack): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`not all was closed within ${closeDeadlineMs / 1000} s`)),
-    closeDeadlineMs,
-  )
-  try {
-    await Promise.race([resources.disposeAsync(), late])
-  } finally {
-    clearTimeout(timer)
+/** Makes a temporary directory, which is removed with the resources. */
+async function makeDirectory(resources: AsyncDisposableStack): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-demo-'))
+  // The embedded database runs under its own account, which must be able to pass through.
+  await chmod(directory, 0o711)
+  resources.defer(async () => {
+    // If the database's account cannot enter the directory, the database's files are elsewhere.
+    for (const place of [await findHome(join(directory, 'postgres')), directory]) {
+      await rm(place, { recursive: true, force: true, maxRetries: 3 })
+    }
+  })
+  return directory
+}
+
+async function show({
+  isExitWanted,
+  stop,
+  ...place
+}: Hold & { resources: AsyncDisposableStack; directory: string; outputDirectory: string }) {
+  const { directory } = place
+  const log = fileDestination(join(directory, 'despatch.log'))
+  const environment = {
+    DESPATCH_DATA_DIR: directory,
+    DESPATCH_HOST: '127.0.0.1',
+    DESPATCH_PORT: '0',
+    DESPATCH_OPS_PORT: '0',
+    // Has predefined outcomes, vehicles and drivers.
+    DESPATCH_ENVIRONMENT: 'uat',
+    DESPATCH_SIMULATOR: 'on',
+    DESPATCH_PROVIDER_POLL_INTERVAL_MS: '300',
+    DESPATCH_PROVIDER_PRINT_TIME_MS: '1000',
   }
-}
-
-async function show(
-  { environment, isExitWanted, stop }: Holding,
-  screen: Screen,
-  resources: AsyncDisposableStack,
-): Promise<DemoOutcome> {
-  const { data, log } = await openPlace(environment, resources)
-  const outputDirectory = nameOutputDirectory(new Date())
-  const deadline = new AbortController()
-  const timer = setTimeout(
-    () => deadline.abort(new Error(`not all was done within ${deadlineMs / 1000} s`)),
-    deadlineMs,
-  )
-  try {
-    const result = await runDemo({
-      environment: makeDemoEnvironment(environment, {
-        dataDirectory: data.path,
-        databaseUrl: await chooseDatabase(environment, data, resources),
-      }),
-      dataDirectory: data.path,
-      outputDirectory,
-      log,
-      screen,
-      signal: AbortSignal.any([stop, deadline.signal]),
-      resources,
-    })
-    clearTimeout(timer)
-    const isServing = !isExitWanted
-    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory, isServing })
-    if (isServing) await serve(screen, stop)
-    return result.faults.length === 0 ? 'succeeded' : 'failed'
-  } catch (error) {
-    if (stop.aborted) throw error
-    const logPath = await keepLog(data, outputDirectory)
-    throw new Error(`The demo failed: ${reasonOf(error)}\n   Log: ${logPath}`, { cause: error })
+  const onProgress = (step: string) => say('despatch', `${step} …`)
+  const stack = await startStack({ environment, log, onProgress })
+  place.resources.defer(() => stack.close())
+  say('despatch', `ready on free ports; embedded: ${stack.embedded.join(', ')}`)
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(deadlineMs)])
+  // The first start in a directory makes the users.
+  const result = await runDemo({ ...place, credentials: stack.credentials!, signal })
+  const faultCount = printSummary(result, place.outputDirectory)
+  if (!isExitWanted) {
+    printPlaces(stack, `DESPATCH_DATA_DIR=${directory} npx despatch`, result.letters[0]!.id)
+    if (!stop.aborted) await new Promise((done) => stop.addEventListener('abort', done))
   }
+  return faultCount
 }
 
-async function openPlace(environment: Environment, resources: AsyncDisposableStack) {
-  try {
-    const data = resources.use(await openDataDirectory(environment.DESPATCH_DATA_DIR))
-    return { data, log: fileDestination(join(data.path, logName)) }
-  } catch (cause) {
-    throw new Error(`The demo cannot start: ${explainStartFailure(cause)}`, { cause })
-  }
-}
-
-/**
- * A given database is shared with others, so the demo uses its own database on the same server if it may create one.
- */
-async function chooseDatabase(
-  { DATABASE_URL }: Environment,
-  { isTemporary }: DataDirectory,
-  resources: AsyncDisposableStack,
-): Promise<string | undefined> {
-  const isPostgres = /^postgres(ql)?:/.test(DATABASE_URL ?? '')
-  if (!DATABASE_URL || !isPostgres || !isTemporary) return DATABASE_URL
-  const database = await makeOwnDatabase(DATABASE_URL)
-  if (database) resources.use(database)
-  return database?.url ?? DATABASE_URL
-}
-
-function nameOutputDirectory(now: Date): string {
-  return resolve('demo-output', now.toISOString().slice(0, 19).replaceAll(':', '-'))
-}
-
-async function serve(screen: Screen, stop: AbortSignal): Promise<void> {
-  screen.print(
-    screen.paint.bold(' Serving until Ctrl-C. Until then, sign in to the console as the operator.'),
+function printPlaces(
+  { baseUrl, opsUrl, credentialsPath }: Awaited<ReturnType<typeof startStack>>,
+  command: string,
+  letterId: string,
+): void {
+  print(
+    `   API                 ${baseUrl}, with its reference at ${baseUrl}/docs`,
+    `   Console             ${opsUrl}, for the operator`,
+    `   Credentials         ${credentialsPath}`,
+    '',
+    ' Read letter 1 as its consumer does:',
+    '',
+    `   ${command} jobs show ${letterId}`,
+    '',
+    ' After Ctrl-C, send letters of your own:',
+    '',
+    '   npm start                   the same system, which keeps its data',
+    '   docs/first-print-jobs.md    the first guide: submit, upload, receive callbacks',
+    '   docs/test-environment.md    recipients, vehicles and drivers with predefined outcomes',
+    '',
+    styleText('bold', ' Serving until Ctrl-C.'),
   )
-  if (stop.aborted) return
-  await new Promise((done) => stop.addEventListener('abort', done, { once: true }))
-  screen.print('')
 }
 
-/** Saves the log of a temporary directory, which would be deleted with it. */
-async function keepLog(data: DataDirectory, outputDirectory: string): Promise<string> {
-  const path = join(data.path, logName)
-  if (!data.isTemporary) return path
-  const kept = join(outputDirectory, logName)
+/** The log is saved, because it would be removed with its directory. */
+async function reportFailure(error: unknown, directory: string, outputDirectory: string) {
+  const path = join(outputDirectory, 'despatch.log')
   await mkdir(outputDirectory, { recursive: true })
-  await copyFile(path, kept)
-  return kept
+  await copyFile(join(directory, 'despatch.log'), path)
+  const reason = ` ✗ The demo failed: ${explainStartFailure(error)}`
+  print('', styleText('red', reason), `   Log: ${path}`)
 }

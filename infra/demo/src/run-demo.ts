@@ -1,213 +1,196 @@
 import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Environment } from '@despatch/config/read-config'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConsumerClient } from '@despatch/client/consumer-client'
+import { DespatchError } from '@despatch/client/despatch-error'
+import type { CallbackParams, PrintJobRequest } from '@despatch/client/print-job'
+import type { Reconciliation } from '@despatch/client/print-run'
+import { ProviderClient } from '@despatch/client/provider-client'
+import { isFinal } from '@despatch/client/status'
 import type { Credentials } from '@despatch/standalone/credentials'
-import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
-import { credentialsElsewhere } from '@despatch/standalone/find-users'
-import { type Stack, startStack } from '@despatch/standalone/stack'
-import type { LogDestination } from '@despatch/telemetry/logger'
-import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
-import { writeOutput } from './collect-documents.ts'
-import { explainRefusal, type Refusal } from './explain-refusal.ts'
-import { reasonOf } from './fetch-or-explain.ts'
-import { findFaults } from './find-faults.ts'
-import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
-import { isRejectedByChecks, makeSampleLetters } from './letters/sample-letters.ts'
-import { openFactory } from './open-factory.ts'
-import { postLetters } from './post-letters.ts'
-import { type ProductionReport, reportProduction } from './report-production.ts'
-import { type RecordsReport, reportRecords } from './report-records.ts'
-import { drawLetterTable } from './screen/letter-table.ts'
-import type { Screen } from './screen/screen.ts'
-import { untilAborted } from './until-aborted.ts'
-import { inspectOperations } from './users/operator.ts'
-import { type Session, signIn } from './users/session.ts'
-import { watchLetters } from './watch-letters.ts'
+import { startCallbackReceiver } from './callback-receiver.ts'
+import { enquire } from './enquiries.ts'
+import { type Letter, makeLetters, type PrintJobEvent } from './letters.ts'
+import { say } from './say.ts'
 
-export type Demo = {
-  environment: Environment
-  dataDirectory: string
+type Demo = {
+  credentials: Credentials
+  /** Of the running system and its simulated factory. */
+  directory: string
   outputDirectory: string
-  log: LogDestination
-  screen: Screen
   /** Aborted by Ctrl-C and by the deadline. */
   signal: AbortSignal
-  /** Resources to close at the end. The stack serves until then. */
   resources: AsyncDisposableStack
 }
 
-/** The running system, whose users the demo can sign in as. */
-export type DemoStack = Stack & { credentials: Credentials }
+type Users = { consumer: ConsumerClient; provider: ProviderClient; signal: AbortSignal }
 
 export type DemoResult = {
-  stack: DemoStack
-  consumer: Session
-  letters: LetterProgress[]
-  production: ProductionReport
-  /** For the letter that the checks reject as expected. */
-  refusal: Refusal
-  /** Undefined if there were records from elsewhere. */
-  records: RecordsReport | undefined
-  faults: string[]
+  letters: readonly Letter[]
+  accounts: readonly Reconciliation[]
+  /** Every print that the factory has logged, as document and attempt. */
+  printed: readonly string[]
 }
+
+const jobsPath = '/print-request/v1/print/jobs'
+const pollMs = 300
 
 /**
- * Starts the system and acts as its three users over HTTP, until every letter has its final status and is reconciled,
- * and enquiries about vehicles and drivers have been answered. Throws if a step fails, naming it, or with the signal's
- * reason.
+ * Acts as the users of a running system over HTTP, until every letter has its final status and its callback, every
+ * print run is closed, and enquiries have been answered. Throws if a step fails, or with the signal's reason.
  */
 export async function runDemo(demo: Demo): Promise<DemoResult> {
-  const { dataDirectory, screen, signal } = demo
-  const stack = await start(demo)
-  const sessions = await signInAll(stack, demo)
-  const letters = (await makeSampleLetters(randomUUID)).map(
-    (letter): LetterProgress => ({ letter, events: [], callbacks: [] }),
-  )
-  const callbackFaults: string[] = []
-  const callbackParams = await receiveCallbacks(letters, callbackFaults, demo)
-  const dryRun = await postLetters({
-    session: sessions.consumer,
-    letters: letters.map(({ letter }) => letter),
-    callbackParams,
-    screen,
-    signal,
-  })
-  const factoryDirectory = join(dataDirectory, 'print-factory')
-  const factory = await openFactory({
-    credentials: stack.credentials,
-    consumer: sessions.consumer,
-    letters: letters.map(({ letter }) => letter),
-    factoryDirectory,
-    log: demo.log,
-    screen,
-  })
-  demo.resources.use(factory)
-  await watch(sessions.consumer, letters, demo)
-
-  const production = await reportProduction({
-    session: sessions.provider,
-    letters,
-    factoryDirectory,
-    screen,
-    signal,
-  })
-  const { printRuns, printLog } = production
-  const refusal = await explainRefusal(letters.find(({ letter }) => isRejectedByChecks(letter))!, {
-    session: sessions.consumer,
-    dryRun,
-    screen,
-  })
-  await writeOutput(demo.outputDirectory, letters, printRuns, refusal.proofs)
-  const operationsFaults = await lookAsOperator(stack, demo)
-  const records = await reportRecords({ ...sessions, dataDirectory, screen, signal })
-  const faults = [
-    ...findFaults({ letters, printRuns, printLog, refusal, records }),
-    ...callbackFaults,
-    ...operationsFaults,
-  ]
-  return { stack, consumer: sessions.consumer, letters, production, refusal, records, faults }
-}
-
-async function start({ environment, log, screen, signal, resources }: Demo): Promise<DemoStack> {
-  const onProgress = (step: string) => {
-    if (!signal.aborted) screen.say('despatch', `${step} …`)
-  }
-  const starting = startStack({ environment, log, onProgress })
-  // Runs even if nobody waits for the start any more: what was started is stopped.
-  resources.defer(async () => {
-    const started = await starting.catch(() => undefined)
-    await started?.close()
-  })
-  const explained = starting.catch((cause) => {
-    throw new Error(`it cannot start: ${withoutStack(explainStartFailure(cause))}`, { cause })
-  })
-  const { credentials, ...stack } = await untilAborted(explained, signal)
-  if (!credentials) {
-    throw new Error(`it cannot run: the users' credentials are ${credentialsElsewhere}`)
-  }
-  const embedded = stack.embedded.length > 0 ? `; embedded: ${stack.embedded.join(', ')}` : ''
-  screen.say('despatch', `ready on free ports${embedded}`)
-  return { ...stack, credentials }
-}
-
-function withoutStack(text: string): string {
-  return text
-    .split('\n')
-    .filter((line) => !/^\s+at /.test(line))
-    .join('\n')
-}
-
-async function signInAll({ credentials }: DemoStack, { screen, signal }: Demo) {
-  const { baseUrl, opsUrl } = credentials
-  const signInAs = async (actor: 'consumer' | 'provider' | 'operator') => {
-    const address = actor === 'operator' ? opsUrl : baseUrl
-    const session = await signIn({ baseUrl, address }, credentials[actor], signal)
-    screen.say(actor, `signed in as ${session.userName}: a token for an hour`)
-    return session
-  }
-  return {
-    consumer: await signInAs('consumer'),
-    provider: await signInAs('provider'),
-    operator: await signInAs('operator'),
-  }
-}
-
-async function receiveCallbacks(
-  letters: readonly LetterProgress[],
-  faults: string[],
-  { screen, resources }: Demo,
-) {
+  const { credentials, outputDirectory, signal, resources } = demo
+  const { baseUrl } = credentials
+  const consumer = new ConsumerClient({ baseUrl, ...credentials.consumer, signal })
+  const provider = new ProviderClient({ baseUrl, ...credentials.provider, signal })
+  const users = { consumer, provider, signal }
+  const letters = await makeLetters()
   const authenticationHeader = `Bearer ${randomUUID()}`
-  const onCallback = (callback: ReceivedCallback) => {
-    if (callback.kind === 'refused') {
-      faults.push(`a callback was refused: ${callback.reason}`)
-      return
-    }
-    const { jobId, jobStatus } = callback.envelope.data
-    const progress = letters.find(({ letter }) => letter.id === jobId)
-    if (!progress) return
-    progress.callbacks.push(callback.envelope)
-    screen.say('callback', `letter ${progress.letter.number} is ${jobStatus}`)
-  }
-  const receiver = resources.use(await startCallbackReceiver({ authenticationHeader, onCallback }))
-  return { target: receiver.url, authenticationHeader }
+  const receiver = await startCallbackReceiver(authenticationHeader, (message) => {
+    const letter = letters.find(({ id }) => id === message.data.jobId)
+    letter?.callbacks.push(message)
+    say('callback', `letter ${letter?.number} is ${message.data.jobStatus}`)
+  })
+  resources.use(receiver)
+  await post(consumer, letters, { target: receiver.url, authenticationHeader })
+  await watch(users, letters)
+  await mkdir(outputDirectory, { recursive: true })
+  const accounts = await readAccounts(users, letters, outputDirectory)
+  await explainRefusal(consumer, letters, outputDirectory)
+  await enquire(consumer)
+  return { letters, accounts, printed: await readPrintLog(demo.directory) }
 }
 
-async function watch(
-  session: Session,
-  letters: readonly LetterProgress[],
-  { screen, signal }: Demo,
+/** Sends the letters. Is refused twice on the way. */
+async function post(
+  consumer: ConsumerClient,
+  letters: readonly Letter[],
+  callbackParams: CallbackParams,
 ): Promise<void> {
-  screen.showBelow((columns) => drawLetterTable(letters, { columns, paint: screen.paint }))
-  try {
-    await watchLetters({
-      session,
-      letters,
-      signal,
-      onMove: ({ letter }, statuses) => {
-        if (screen.isLive) screen.redraw()
-        else screen.say('letters', `letter ${letter.number}: ${statuses.join(' → ')}`)
-      },
-    })
-  } catch (error) {
-    const outstanding = letters.filter((progress) => !isComplete(progress)).map(describeOutstanding)
-    throw new Error([reasonOf(error), ...outstanding].join('\n   '), { cause: error })
-  } finally {
-    screen.settle()
+  const requests: PrintJobRequest[] = []
+  for (const letter of letters) requests.push(await makeRequest(consumer, letter, callbackParams))
+  const [first] = requests as [PrintJobRequest]
+
+  const faulty = structuredClone(first)
+  faulty.standardParams.recipientName = ''
+  faulty.callbackParams = {
+    target: 'mailto:nobody',
+    retryParams: { enabled: true, maxRetryWindow: 5 },
+  }
+  const { problems } = await refused(400, consumer.submitPrintJob(faulty))
+  const faults = problems.map(({ detail }) => detail)
+  say('consumer', 'sent a job with faults, refused with 400, every fault named:', faults)
+
+  for (const request of requests) await consumer.submitPrintJob(request)
+  say('consumer', `posted letters 1 to ${letters.length}; each is safely stored: 202`)
+  const { code } = await refused(409, consumer.submitPrintJob(first))
+  say('consumer', `posted letter 1 once more, refused with 409 code ${code}: its id is taken`)
+}
+
+async function makeRequest(
+  consumer: ConsumerClient,
+  { number, id, recipientName, address, bytes, isUploaded }: Letter,
+  callbackParams: CallbackParams,
+): Promise<PrintJobRequest> {
+  const kind = { jobType: 'LETTER', templateReference: 'LETTER' }
+  const common = { id, standardParams: { ...kind, recipientName, address }, callbackParams }
+  if (!isUploaded) {
+    const value = Buffer.from(bytes).toString('base64')
+    return { ...common, customParams: [{ key: 'letter', value }] }
+  }
+  const uploadId = await consumer.uploadFile(bytes)
+  say('consumer', `uploaded the file of letter ${number} to a presigned address`)
+  return { ...common, fileParams: [{ fileId: 'letter', uploadId }] }
+}
+
+async function refused(status: number, work: Promise<string>): Promise<DespatchError> {
+  const error = await work.catch((error: unknown) => error)
+  if (error instanceof DespatchError && error.status === status) return error
+  throw new Error(`a print job was not refused with ${status}`, { cause: error })
+}
+
+/** Reads timelines and print runs until each letter has its final status and its callback, and prints every move. */
+async function watch(
+  { consumer, provider, signal }: Users,
+  letters: readonly Letter[],
+): Promise<void> {
+  const runs = new Map<string, string>()
+  while (!letters.every(({ ended, callbacks }) => ended && callbacks.length > 0)) {
+    for (const letter of letters) if (!letter.ended) await look(consumer, letter)
+    for await (const { batchNumber, state, documentCount } of provider.listPrintRuns()) {
+      if (runs.get(batchNumber) === state) continue
+      runs.set(batchNumber, state)
+      say('provider', `print run ${batchNumber} is ${state}, documents: ${documentCount}`)
+    }
+    await sleep(signal)
   }
 }
 
-async function lookAsOperator(
-  { credentials }: DemoStack,
-  { screen, signal }: Demo,
-): Promise<string[]> {
-  const { opsUrl, operator } = credentials
-  const { checkCount, faults } = await inspectOperations({ opsUrl, operator, signal })
-  if (faults.length === 0) {
-    screen.say(
-      'operator',
-      `found ${checkCount} health checks well, nothing parked, nothing given up`,
-    )
+async function look(consumer: ConsumerClient, letter: Letter): Promise<void> {
+  const knownCount = letter.events.length
+  const path = `${jobsPath}/${letter.id}/events`
+  letter.events = (await consumer.call<{ events: PrintJobEvent[] }>('GET', path)).events
+  const moves = letter.events.slice(knownCount).map(({ transition }) => transition)
+  const { status } = letter.events.at(-1)!
+  if (isFinal(status)) letter.ended = await consumer.getPrintJob(letter.id)
+  if (moves.length > 0) say('consumer', `letter ${letter.number}: ${moves.join(', ')} → ${status}`)
+}
+
+async function sleep(signal: AbortSignal): Promise<void> {
+  await pause(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+}
+
+/** Waits until the print runs of the letters are closed. Saves their letters as they were printed. */
+async function readAccounts(
+  { provider, signal }: Users,
+  letters: readonly Letter[],
+  outputDirectory: string,
+): Promise<Reconciliation[]> {
+  const batchNumbers = new Set(letters.flatMap(({ ended }) => ended?.batchNumber ?? []))
+  const accounts: Reconciliation[] = []
+  for (const batchNumber of [...batchNumbers].sort()) {
+    let account = await provider.getReconciliation(batchNumber)
+    while (account.state !== 'CLOSED') {
+      await sleep(signal)
+      account = await provider.getReconciliation(batchNumber)
+    }
+    accounts.push(account)
+    const { state, expected, despatched, refused, missing } = account
+    const counts = `${expected} expected, ${despatched} despatched, ${refused} refused, ${missing} missing`
+    say('provider', `read the account of ${batchNumber}, which is ${state}: ${counts}`)
+    for (const document of (await provider.getManifest(batchNumber)).documents) {
+      const letter = letters.find(({ ended }) => ended?.documentId === document.documentId)
+      const path = join(outputDirectory, `letter-${letter?.number}.pdf`)
+      await writeFile(path, await provider.getDocument(document))
+    }
   }
-  return faults
+  return accounts
+}
+
+/** Reads why the checks have rejected a letter, and saves the picture of the page that shows it. */
+async function explainRefusal(
+  consumer: ConsumerClient,
+  letters: readonly Letter[],
+  outputDirectory: string,
+): Promise<void> {
+  const { id, number, events } = letters.find(({ end }) => end === 'rejected')!
+  const findings = events.at(-1)?.findings ?? []
+  const details = findings.map(({ number, detail }) => `${number}: ${detail}`)
+  say('consumer', `read in the timeline of letter ${number} what was found:`, details)
+  const { page = 1 } = findings[0] ?? {}
+  const proof = await consumer.open(`${jobsPath}/${id}/proof/${page}.png`)
+  const path = join(outputDirectory, `proof-letter-${number}-page-${page}.png`)
+  await writeFile(path, await proof.bytes())
+}
+
+/** Returns every print that the factory has logged, as document and attempt. */
+async function readPrintLog(directory: string): Promise<string[]> {
+  const text = await readFile(join(directory, 'provider-simulator/print-log.ndjson'), 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { documentId: string; attempt: number })
+    .map(({ documentId, attempt }) => `${documentId} ${attempt}`)
 }

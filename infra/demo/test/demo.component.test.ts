@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const command = fileURLToPath(new URL('../../cli/bin/despatch.mjs', import.meta.url))
 const testTimeoutMs = 240_000
 
 let place: string
@@ -22,62 +23,44 @@ test(
     const { code, output, complaints } = await run(['--exit'])
     expect({ code, complaints }, output).toEqual({ code: 0, complaints: '' })
     expect(output).toMatch(/half a minute\. Ctrl-C ends it/)
-    expect(output).toContain('✓ 5 letters despatched')
-    expect(output).toContain('letter 5: QUARANTINE → VALIDATING')
-    expect(output).toContain('tried out letter 5, which saves nothing: it would be rejected')
-    expect(output).toContain('P401 page 2: 297 × 210 mm, allowed 208 × 295 to 212 × 299 mm\n')
-    expect(output).toContain(
-      '✓ the dry run, the timeline and the callback of letter 5 give the same reason',
+    expect(output).toMatch(/refused with 400, every fault named:\n {19}\S.*\n {19}\S.*\n {19}\S/)
+    expect(output).toContain('refused with 409 code 11: its id is taken')
+    expect(output).toMatch(/consumer {2}letter 5: .*submit/)
+    expect(output).toMatch(/consumer {2}letter 6: .*spoil, reprint/)
+    expect(output).toMatch(
+      /letter 5 what was found:\n {19}P401: Page 2 of file letter is 297 × 210/,
     )
-    const runs = expectProduction(output)
-    expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
-    expect(output).toContain('✓ 4 enquiries answered and audited')
+    expect(output).toMatch(/provider {2}print run R\d{6} is [A-Z_]+, documents: \d/)
+    expect(output).toMatch(/provider {2}read the account of R\d{6}, which is CLOSED: \d expected/)
+    expect(output).toContain('callback  letter 1 is DESPATCHED')
+    expect(output).toContain('✓ 5 letters despatched')
+    expect(output).toContain('✓ letter 5 rejected, as intended: Page 2 ')
+    expect(output).toContain('✓ letter 7 rejected, as intended: Refused by the print provider: ')
+    expect(output).toContain('✓ 7 callbacks received')
+    expect(output).toMatch(/✓ \d print runs closed: 6 expected, 5 despatched, 1 refused, 0 missing/)
+    expect(output).toContain('✓ no letter lost, and none of 6 prints made twice')
+    expect(output).toContain('✓ a vehicle and a driver found')
     expect(output).not.toContain('\x1b')
     // the server has stopped, so there is no address to show
-    expect(output).not.toMatch(/http:|Serving|curl/)
+    expect(output).not.toMatch(/http:|Serving|npx/)
 
     expect(await readdir(place)).toEqual(['demo-output'])
     const [time] = await readdir(join(place, 'demo-output'))
     const folder = join(place, 'demo-output', time!)
     expect(output).toContain(folder)
-    expect(output).toContain(join(folder, 'proof-letter-5-page-2.png'))
-    expect((await readdir(folder)).sort()).toEqual(
-      [
-        'callbacks.json',
-        'letter-1-structured.pdf',
-        'letter-2-unstructured.pdf',
-        'letter-3-bfpo.pdf',
-        'letter-4-international.pdf',
-        'letter-6-printed-again.pdf',
-        'letter-7-refused.pdf',
-        'proof-letter-5-page-2.png',
-        'proof-letter-5.pdf',
-        ...runs.map((run) => `manifest-${run}.json`),
-        ...runs.map((run) => `print-stream-${run}-001.pdf`),
-        ...runs.map((run) => `reconciliation-${run}.json`),
-      ].sort(),
-    )
-    const callbacks = JSON.parse(await readFile(join(folder, 'callbacks.json'), 'utf8'))
-    expect(callbacks).toHaveLength(7)
-    const accounts = await Promise.all(
-      runs.map(async (run) =>
-        JSON.parse(await readFile(join(folder, `reconciliation-${run}.json`), 'utf8')),
-      ),
-    )
-    expect(accounts).toEqual(
-      runs.map(() => expect.objectContaining({ state: 'CLOSED', missing: 0 })),
-    )
-    expect(sumOf(accounts.map(({ expected }) => expected))).toBe(6)
-    expect(sumOf(accounts.map(({ reprints }) => reprints))).toBe(1)
+    expect((await readdir(folder)).sort()).toEqual([
+      ...['1', '2', '3', '4', '6', '7'].map((number) => `letter-${number}.pdf`),
+      'proof-letter-5-page-2.png',
+    ])
   },
   testTimeoutMs,
 )
 
 test(
-  'what it suggests can be pasted while it serves, and shows neither token nor key',
+  'while it serves, its command and credentials work; the screen shows no secret',
   async () => {
-    const answers: string[] = []
-    let operator = { userName: '', password: '' }
+    let shown = ''
+    let credentials = ''
     const { code, output } = await run([], (demo) => {
       let told = ''
       let isServing = false
@@ -85,24 +68,21 @@ test(
         told += chunk
         if (isServing || !told.includes('Serving until Ctrl-C')) return
         isServing = true
-        for (const [line] of told.matchAll(/curl .*/g)) answers.push(await paste(line))
-        const [, userName, path] = told.match(/Operator +(\S+), whose password is in (.*)/)!
-        operator = JSON.parse(await readFile(resolve(place, path!), 'utf8')).operator
-        expect(operator.userName).toBe(userName)
+        credentials = await readFile(told.match(/Credentials +(.*)/)![1]!, 'utf8')
+        const line = told.match(/DESPATCH_DATA_DIR=\S+ npx despatch .*/)![0]
+        shown = await paste(line.replace('npx despatch', `'${process.execPath}' '${command}'`))
         demo.kill('SIGINT')
       })
     })
     expect(code, output).toBe(0)
+    expect(shown).toContain('DESPATCHED')
     expect(output).toMatch(/^ After Ctrl-C.*\n\n +npm start .*\n +docs\/first-print-jobs\.md /m)
-    expect(output).not.toMatch(/eyJ|Bearer|X-API-Key/)
-    expect(operator.password).not.toBe('')
-    expect(output).not.toContain(operator.password)
-    expect(answers.map((answer) => Object.keys(JSON.parse(answer)))).toEqual([
-      expect.arrayContaining(['id', 'status', 'printableAddress']),
-      expect.arrayContaining(['registrationNumber', 'make', 'taxStatus']),
-      ['results'],
-    ])
-    expect(JSON.parse(answers.at(-1)!).results).toHaveLength(1)
+    const { consumer, operator } = JSON.parse(credentials)
+    for (const { password, apiKey } of [consumer, operator]) {
+      expect(output).not.toContain(password)
+      expect(output).not.toContain(apiKey)
+    }
+    expect(output).not.toMatch(/eyJ|Bearer/)
   },
   testTimeoutMs,
 )
@@ -122,44 +102,6 @@ test(
   },
   testTimeoutMs,
 )
-
-/**
- * Expects the steps of production, and returns the numbers of the print runs. A slow machine spreads the letters over
- * more print runs than a quick one. The ordinary steps of a print run with one document are left out.
- */
-function expectProduction(output: string): string[] {
-  const found = [
-    ...output.matchAll(/provider {2}found (R\d{6}) released: (\d) documents?, (\d) sheets?, due /g),
-  ].map(([, run, documents, sheets]) => ({
-    run: run!,
-    documents: Number(documents),
-    sheets: Number(sheets),
-  }))
-  expect(sumOf(found.map(({ documents }) => documents))).toBe(6)
-  expect(sumOf(found.map(({ sheets }) => sheets))).toBe(7)
-  for (const { run, documents } of found) {
-    expect(output).toMatch(new RegExp(`^ ${run} +CLOSED +${documents}( +\\d){2} +0 +0 +0$`, 'm'))
-    if (documents === 1) continue
-    expect(output).toMatch(
-      new RegExp(`provider {2}claimed ${run}: digest [0-9a-f]{8}… frozen, lease to `),
-    )
-    expect(output).toMatch(new RegExp(`provider {2}acknowledged ${run}(, but for 1 document)?\n`))
-  }
-  expect(output).toContain('provider  refused letter 7: UNPRINTABLE, ')
-  expect(output).toMatch(/provider {2}printed \d documents? on \d sheets?\n/)
-  expect(output).toContain('provider  spoiled letter 6: SMUDGED, ')
-  expect(output).toContain('asked to print letter 6 again: authorised as attempt 2\n')
-  expect(output).toMatch(/provider {2}posted and confirmed \d letters?: /)
-  expect(output).toContain('spoil (SMUDGED) → reprint (attempt 2) → fetch → print → enclose')
-  expect(output).toContain(
-    `✓ ${found.length} print runs closed: 6 expected, 5 despatched, 1 refused, 0 missing\n`,
-  )
-  return found.map(({ run }) => run)
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
-}
 
 /** Returns what a shell prints when the line is pasted into it. */
 async function paste(line: string): Promise<string> {
