@@ -10,9 +10,9 @@ import {
 } from '@despatch/domain/driver/values'
 import { byEffort } from '@despatch/testing/effort'
 import { describe, expect, test } from 'vitest'
+import { faultsOf } from '../test/driver-faults.ts'
 import { testSet } from '../test/test-set.ts'
 import { type DriverSet, generateDrivers } from './drivers.ts'
-import { faultsOf } from './licences/driver-faults.ts'
 import { portraits } from './portraits.ts'
 
 const aSet: DriverSet = { seed: 2026, count: 200, today: '2026-11-20', imagePercent: 25 }

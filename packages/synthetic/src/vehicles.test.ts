@@ -1,7 +1,7 @@
 import { motStatuses, taxStatuses } from '@despatch/domain/vehicle/vehicle-record'
 import { describe, expect, test } from 'vitest'
 import { testSet } from '../test/test-set.ts'
-import { faultsOf } from './registrations/vehicle-faults.ts'
+import { faultsOf } from '../test/vehicle-faults.ts'
 import { generateVehicles, type VehicleSet } from './vehicles.ts'
 
 const aSet: VehicleSet = { seed: 2026, count: 200, today: '2026-11-20' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { day } from './day.ts'
+import { asOf, day, dayAfter } from './day.ts'
 
 test.each([
   ['the day itself', '2026-03-02T09:00:00Z', {}, '2026-03-02'],
@@ -11,5 +11,6 @@ test.each([
   ['yesterday', '2026-03-01T09:00:00Z', { days: -1 }, '2026-02-28'],
   ['all at once', '2026-03-02T09:00:00Z', { years: 1, months: 1, days: -2 }, '2027-03-31'],
 ])('%s', (_name, now, ahead, expected) => {
-  expect(day(new Date(now), ahead)).toBe(expected)
+  expect(dayAfter(new Date(now), ahead)).toBe(expected)
+  expect(asOf(new Date(now), { at: [day(ahead)] })).toEqual({ at: [expected] })
 })

@@ -1,63 +1,52 @@
 import { type DriverProblemKind, type DriverScenario, numberOf } from './driver-scenario.ts'
 
-const refusals = {
-  'invalid-field': {
-    status: 400,
-    title: 'Bad request',
-    detail: 'Invalid format for field - drivingLicenceNumber',
-  },
-  'not-authenticated': {
-    status: 401,
-    title: 'Not authenticated',
-    detail: 'API Key or JWT is either not provided, expired or invalid',
-  },
-  'not-permitted': { status: 403, title: 'Forbidden', detail: 'Forbidden' },
-  'driver-not-found': {
-    status: 404,
-    title: 'No record for the driving licence number',
-    detail: 'For the given drivingLicenceNumber field, no driver record could be found',
-  },
-  'too-many-requests': {
-    status: 429,
-    title: 'Request rate limit exceeded',
-    detail: 'Too Many Requests',
-  },
-  'source-failed': { status: 502, title: 'Bad gateway', detail: 'Bad Gateway' },
-  unavailable: {
-    status: 503,
-    title: 'Service unavailable (maintenance)',
-    detail: 'The service is currently down for maintenance',
-  },
-  'source-timed-out': { status: 504, title: 'Gateway timeout', detail: 'Gateway Timeout' },
-} as const satisfies Partial<
-  Record<DriverProblemKind, { status: number; title: string; detail: string }>
->
-
-/** Returns a scenario that is refused with `problem`. */
-export function driverRefusal(
-  drivingLicenceNumber: string,
-  problem: keyof typeof refusals,
-): DriverScenario {
-  const { status, title, detail } = refusals[problem]
-  return { drivingLicenceNumber, title, status, outcome: { kind: 'problem', problem, detail } }
+/** BADREQUEST, NOTFOUND …: the surname is the reason of the refusal. */
+const refusals: Record<
+  string,
+  readonly [status: number, title: string, problem?: DriverProblemKind, detail?: string]
+> = {
+  BADREQUEST: [
+    400,
+    'Bad request',
+    'invalid-field',
+    'Invalid format for field - drivingLicenceNumber',
+  ],
+  UNAUTHENTICATED: [
+    401,
+    'Not authenticated',
+    'not-authenticated',
+    'API Key or JWT is either not provided, expired or invalid',
+  ],
+  FORBIDDEN: [403, 'Forbidden', 'not-permitted', 'Forbidden'],
+  NOTFOUND: [
+    404,
+    'No record for the driving licence number',
+    'driver-not-found',
+    'For the given drivingLicenceNumber field, no driver record could be found',
+  ],
+  TOOMANY: [429, 'Request rate limit exceeded', 'too-many-requests', 'Too Many Requests'],
+  ERROR: [500, 'Internal error'],
+  BADGATEWAY: [502, 'Bad gateway', 'source-failed', 'Bad Gateway'],
+  UNAVAILABLE: [
+    503,
+    'Service unavailable (maintenance)',
+    'unavailable',
+    'The service is currently down for maintenance',
+  ],
+  TIMEOUT: [504, 'Gateway timeout', 'source-timed-out', 'Gateway Timeout'],
 }
 
-const numbered = (lastName: string) => numberOf({ lastName, day: 1 })
+export const statusDrivers: readonly DriverScenario[] = Object.keys(refusals).map((lastName) =>
+  driverRefusal(numberOf({ lastName, day: 1 }), lastName),
+)
 
-/** BADREQUEST, NOTFOUND …: the surname is the reason of the refusal. */
-export const statusDrivers: readonly DriverScenario[] = [
-  driverRefusal(numbered('BADREQUEST'), 'invalid-field'),
-  driverRefusal(numbered('UNAUTHENTICATED'), 'not-authenticated'),
-  driverRefusal(numbered('FORBIDDEN'), 'not-permitted'),
-  driverRefusal(numbered('NOTFOUND'), 'driver-not-found'),
-  driverRefusal(numbered('TOOMANY'), 'too-many-requests'),
-  {
-    drivingLicenceNumber: numbered('ERROR'),
-    title: 'Internal error',
-    status: 500,
-    outcome: { kind: 'fault' },
-  },
-  driverRefusal(numbered('BADGATEWAY'), 'source-failed'),
-  driverRefusal(numbered('UNAVAILABLE'), 'unavailable'),
-  driverRefusal(numbered('TIMEOUT'), 'source-timed-out'),
-]
+/** Returns a scenario that is refused for the reason of this surname. */
+export function driverRefusal(drivingLicenceNumber: string, lastName: string): DriverScenario {
+  const [status, title, problem, detail = ''] = refusals[lastName]!
+  return {
+    drivingLicenceNumber,
+    title,
+    status,
+    outcome: problem ? { kind: 'problem', problem, detail } : { kind: 'fault' },
+  }
+}

@@ -1,7 +1,7 @@
 import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
 import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-number'
 import type { RequestProblemKind } from '@despatch/domain/problem'
-import { day } from './day.ts'
+import { asOf, day, dayAfter } from './day.ts'
 
 /** How a source of CPC or tachograph data responds for one driver. */
 export const sourceBehaviours = ['answers', 'fails', 'unavailable', 'times-out'] as const
@@ -43,11 +43,22 @@ export type Differences = Partial<Omit<DriverRecord, 'driver'>> & { driver?: Par
 
 export type Sources = { cpc?: SourceBehaviour; tachograph?: SourceBehaviour }
 
+/** Returns the scenarios of people of one surname, who are born on the first days of a month: a row for each. */
+export function family(
+  lastName: string,
+  rows: readonly (readonly [title: string, differences: Differences])[],
+  month = 1,
+): DriverScenario[] {
+  return rows.map(([title, differences], index) =>
+    driver({ lastName, month, day: index + 1 }, title, differences),
+  )
+}
+
 /** Returns the scenario of one of our own people. */
 export function driver(
   person: Person,
   title: string,
-  differences: (now: Date) => Differences,
+  differences: Differences,
   sources: Sources = {},
 ): DriverScenario {
   const identity = { drivingLicenceNumber: numberOf(person), ...holderOf(person) }
@@ -58,27 +69,29 @@ export function driver(
 export function driverWithNumber(
   identity: Driver,
   title: string,
-  differences: (now: Date) => Differences,
+  { driver: person, ...rest }: Differences,
   { cpc = 'answers', tachograph = 'answers' }: Sources = {},
 ): DriverScenario {
-  const record = (now: Date): DriverRecord => {
-    const { driver: person, ...rest } = differences(now)
-    return {
-      driver: { ...identity, address: { unstructuredAddress: address }, ...person },
-      licence: { type: 'Full', status: 'Valid' },
-      entitlement: [{ categoryCode: 'B', categoryType: 'Full', ...heldFor(identity) }],
-      endorsements: [],
-      token: {
-        validFromDate: day(now, { years: -2 }),
-        validToDate: day(now, { years: 8 }),
-        issueNumber: '12',
-      },
-      ...rest,
-    }
+  const row: DriverRecord = {
+    driver: { ...identity, address: { unstructuredAddress: address }, ...person },
+    licence: { type: 'Full', status: 'Valid' },
+    entitlement: [{ categoryCode: 'B', categoryType: 'Full', ...heldFor(identity) }],
+    endorsements: [],
+    token: {
+      validFromDate: day({ years: -2 }),
+      validToDate: day({ years: 8 }),
+      issueNumber: '12',
+    },
+    ...rest,
   }
   const { drivingLicenceNumber } = identity
-  const outcome = { kind: 'record', record, cpc, tachograph } as const
-  return { drivingLicenceNumber, title, status: 200, outcome }
+  const record = (now: Date) => asOf(now, row)
+  return {
+    drivingLicenceNumber,
+    title,
+    status: 200,
+    outcome: { kind: 'record', record, cpc, tachograph },
+  }
 }
 
 /** Returns the driving licence number of one of our own people. */
@@ -100,7 +113,10 @@ const address = { line1: '1 TEST STREET', line2: 'SWANSEA', postcode: 'SA6 7JL' 
 /** From the 18th birthday to the day before the 70th. */
 function heldFor({ dateOfBirth }: Driver) {
   const birth = new Date(`${dateOfBirth}T12:00:00Z`)
-  return { fromDate: day(birth, { years: 18 }), expiryDate: day(birth, { years: 70, days: -1 }) }
+  return {
+    fromDate: dayAfter(birth, { years: 18 }),
+    expiryDate: dayAfter(birth, { years: 70, days: -1 }),
+  }
 }
 
 function twoDigits(number: number): string {

@@ -1,14 +1,16 @@
 import { statusDrivers } from './driver-refusals.ts'
 import type { DriverScenario } from './driver-scenario.ts'
-import { disqualificationDrivers } from './drivers/disqualifications.ts'
-import { endorsementDrivers } from './drivers/endorsements.ts'
-import { entitlementDrivers } from './drivers/entitlements.ts'
+import { bannedDrivers } from './drivers/bans.ts'
 import { licenceDrivers } from './drivers/licences.ts'
-import { personDrivers } from './drivers/people.ts'
-import { professionalDrivers } from './drivers/professional.ts'
-import { publishedDrivers } from './drivers/published.ts'
+import {
+  endorsementDrivers,
+  entitlementDrivers,
+  personDrivers,
+  professionalDrivers,
+  publishedDrivers,
+} from './drivers/records.ts'
 import { sourceDrivers } from './drivers/sources.ts'
-import { uatFindDrivers } from './find/find-drivers.ts'
+import { uatFindDrivers } from './find-drivers.ts'
 
 export type { DriverOutcome, DriverScenario, SourceBehaviour } from './driver-scenario.ts'
 
@@ -17,7 +19,7 @@ export const driverScenarios: readonly DriverScenario[] = [
   ...publishedDrivers,
   ...licenceDrivers,
   ...endorsementDrivers,
-  ...disqualificationDrivers,
+  ...bannedDrivers,
   ...entitlementDrivers,
   ...personDrivers,
   ...professionalDrivers,

@@ -2,9 +2,15 @@ import type { Day } from '../calendar.ts'
 import type { Random } from '../chance/random.ts'
 import { createWeighted } from '../chance/weighted.ts'
 import {
+  type DrawStanding,
+  disqualificationAppealed,
   disqualifiedForLife,
   disqualifiedUntil,
   pendingSentence,
+  reimposedDisqualification,
+  removedDisqualification,
+  type Standing,
+  servedDisqualification,
   shortlyDisqualified,
   untilExtendedTestPassed,
   untilTestPassed,
@@ -13,13 +19,6 @@ import type { Career } from './career.ts'
 import { drawPointsEndorsements } from './endorsements.ts'
 import type { Person } from './person.ts'
 import { drawRevocation } from './revocations.ts'
-import {
-  disqualificationAppealed,
-  reimposedDisqualification,
-  removedDisqualification,
-  servedDisqualification,
-} from './settled-bans.ts'
-import type { DrawStanding, Standing } from './standing.ts'
 
 /** Youngest age with a disqualification: those on record go back more than 4 years, and nobody drives before 17. */
 const bannedFromAge = 22

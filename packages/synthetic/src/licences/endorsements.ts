@@ -47,21 +47,14 @@ export function pointsEndorsement(
 /** Draws one offence with a disqualification from `start`, the day of the conviction. */
 export function banEndorsement(
   random: Random,
-  {
-    code,
-    start,
-    disqualification,
-  }: { code: string; start: Day; disqualification: Disqualification },
+  code: string,
+  start: Day,
+  disqualification: Disqualification,
 ): Endorsement {
   const offence = start - 30 - random.below(170)
-  const endorsement = datedEndorsement({
-    code,
-    offence,
-    conviction: start,
-    sentence: start,
-    isBan: true,
-  })
-  endorsement.disqualification = disqualification
+  const dates = { offence, conviction: start, sentence: start }
+  const endorsement = datedEndorsement({ code, ...dates, isBan: true })
+  endorsement.disqualification = { ...disqualification, startDate: formatDay(start) }
   return endorsement
 }
 

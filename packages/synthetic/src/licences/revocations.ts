@@ -3,8 +3,8 @@ import type { DisqualificationType } from '@despatch/domain/driver/values'
 import { type Day, formatDay, parseDay } from '../calendar.ts'
 import type { Random } from '../chance/random.ts'
 import { createWeighted } from '../chance/weighted.ts'
+import { type Standing, valid } from './bans.ts'
 import { pointsEndorsement } from './endorsements.ts'
-import { type Standing, valid } from './standing.ts'
 
 /** Draws the state after a revocation, for a driver who passed the test on a day. */
 type DrawRevocation = (random: Random, test: Day, today: Day) => Standing

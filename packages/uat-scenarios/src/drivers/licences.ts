@@ -1,4 +1,4 @@
-import type { Disqualification } from '@despatch/domain/driver/driver-record'
+import type { Disqualification, Driver } from '@despatch/domain/driver/driver-record'
 import {
   type LicenceStatus,
   type LicenceStatusQualifier,
@@ -6,8 +6,9 @@ import {
   licenceTypes,
 } from '@despatch/domain/driver/values'
 import { day } from '../day.ts'
-import { type Differences, type DriverScenario, driver } from '../driver-scenario.ts'
-import { drinkDriving } from './endorsements.ts'
+import { type Differences, type DriverScenario, family } from '../driver-scenario.ts'
+import { startDate } from './bans.ts'
+import { drinkDriving } from './offences.ts'
 
 /** The qualifiers that a licence of each status can have, besides none. */
 const qualifiers: Record<LicenceStatus, readonly LicenceStatusQualifier[]> = {
@@ -26,79 +27,59 @@ const qualifiers: Record<LicenceStatus, readonly LicenceStatusQualifier[]> = {
   Refused: [],
 }
 
+const { sentenceDate: _, ...notSentenced } = drinkDriving
+const pending = { disqualifiedPendingSentence: true } as const
+
+/** The remaining record of a disqualified driver, by the qualifier of the licence. */
+const disqualified: { [qualifier in LicenceStatusQualifier | 'none']?: Differences } = {
+  none: ban({ years: 1 }, { disqualifiedUntil: day({ months: 9 }) }),
+  'For life': ban({ forLife: true }, { disqualifiedForLife: true }),
+  'Pending sentence': {
+    driver: pending,
+    endorsements: [{ ...notSentenced, disqualification: { ...pending, startDate }, ...pending }],
+  },
+  'Short period disqualification': {
+    driver: { disqualifiedUntil: day({ days: 14 }) },
+    endorsements: [
+      {
+        ...drinkDriving,
+        offenceCode: 'SP50',
+        disqualification: { days: 28, startDate: day({ days: -14 }) },
+      },
+    ],
+  },
+  'Until test passed': ban(
+    { years: 1, disqualificationType: 'Disqualified until Test Pass' },
+    { disqualifiedUntil: day({ months: 9 }) },
+  ),
+  'Until extended test passed': ban(
+    { years: 2, disqualificationType: 'Disqualified until Extended Test Pass' },
+    { disqualifiedUntil: day({ months: 21 }) },
+  ),
+}
+
 /**
  * VALID, DISQUALIFIED, REVOKED …: the surname is the status. Born in January: full licence. Born in February:
  * provisional. Day 1: no qualifier, then one day for each qualifier.
  */
 export const licenceDrivers: readonly DriverScenario[] = licenceStatuses.flatMap((status) =>
   licenceTypes.toReversed().flatMap((type, monthIndex) =>
-    [undefined, ...qualifiers[status]].map((qualifier, dayIndex) =>
-      driver(
-        { lastName: status.toUpperCase(), month: monthIndex + 1, day: dayIndex + 1 },
-        `${type} licence, ${status}${qualifier === undefined ? '' : `, ${qualifier}`}`,
-        (now): Differences => ({
-          ...(status === 'Disqualified' && disqualified(qualifier, now)),
-          licence: { type, status, ...(qualifier !== undefined && { statusQualifier: qualifier }) },
+    family(
+      status.toUpperCase(),
+      [undefined, ...qualifiers[status]].map((statusQualifier): [string, Differences] => [
+        `${type} licence, ${status}${statusQualifier ? `, ${statusQualifier}` : ''}`,
+        {
+          ...(status === 'Disqualified' && disqualified[statusQualifier ?? 'none']),
+          licence: { type, status, ...(statusQualifier && { statusQualifier }) },
           entitlement: [{ categoryCode: 'B', categoryType: type }],
-        }),
-      ),
+        },
+      ]),
+      monthIndex + 1,
     ),
   ),
 )
 
-/** The remaining record of a disqualified driver: the driver's own members and the endorsement. */
-function disqualified(qualifier: LicenceStatusQualifier | undefined, now: Date): Differences {
-  const startDate = day(now, { months: -3 })
-  const endorsed = (disqualification: Disqualification) => ({
-    endorsements: [{ ...drinkDriving(now), disqualification }],
-  })
-  switch (qualifier) {
-    case 'For life':
-      return {
-        driver: { disqualifiedForLife: true },
-        ...endorsed({ forLife: true, startDate }),
-      }
-    case 'Pending sentence': {
-      const { sentenceDate: _, ...offence } = drinkDriving(now)
-      const disqualification = { disqualifiedPendingSentence: true, startDate }
-      return {
-        driver: { disqualifiedPendingSentence: true },
-        endorsements: [{ ...offence, disqualification, disqualifiedPendingSentence: true }],
-      }
-    }
-    case 'Short period disqualification':
-      return {
-        driver: { disqualifiedUntil: day(now, { days: 14 }) },
-        endorsements: [
-          {
-            ...drinkDriving(now),
-            offenceCode: 'SP50',
-            disqualification: { days: 28, startDate: day(now, { days: -14 }) },
-          },
-        ],
-      }
-    case 'Until test passed':
-      return {
-        driver: { disqualifiedUntil: day(now, { months: 9 }) },
-        ...endorsed({
-          years: 1,
-          startDate,
-          disqualificationType: 'Disqualified until Test Pass',
-        }),
-      }
-    case 'Until extended test passed':
-      return {
-        driver: { disqualifiedUntil: day(now, { months: 21 }) },
-        ...endorsed({
-          years: 2,
-          startDate,
-          disqualificationType: 'Disqualified until Extended Test Pass',
-        }),
-      }
-    default:
-      return {
-        driver: { disqualifiedUntil: day(now, { months: 9 }) },
-        ...endorsed({ years: 1, startDate }),
-      }
-  }
+function ban(disqualification: Disqualification, driver: Partial<Driver>): Differences {
+  const endorsement = { ...drinkDriving, disqualification: { ...disqualification, startDate } }
+  return { driver, endorsements: [endorsement] }
 }

@@ -4,7 +4,7 @@ import {
   type SourceBehaviour,
   sourceBehaviours,
 } from '../driver-scenario.ts'
-import { cpcs, tachoCards } from './professional.ts'
+import { cpcs, tachoCards } from './records.ts'
 
 const letters: Record<SourceBehaviour, string> = {
   answers: 'A',
@@ -29,7 +29,7 @@ export const sourceDrivers: readonly DriverScenario[] = sourceBehaviours.flatMap
     driver(
       { lastName: `SRC${letters[cpc]}${letters[tachograph]}`, day: 1 },
       `CPC source ${words[cpc]}, tachograph source ${words[tachograph]}`,
-      (now) => ({ cpcs: cpcs(now), tachoCards: tachoCards(now) }),
+      { cpcs, tachoCards },
       { cpc, tachograph },
     ),
   ),

@@ -7,7 +7,7 @@ import {
 } from '@despatch/domain/driver/driving-licence-number'
 import { findOffence, penaltyPointsExpiryDate } from '@despatch/domain/driver/offence-codes'
 import { restrictionLiteral } from '@despatch/domain/driver/restriction-codes'
-import { ageAt, anniversary, formatDay, parseDay } from '../calendar.ts'
+import { ageAt, anniversary, formatDay, parseDay } from '../src/calendar.ts'
 
 /** Returns what contradicts itself or the domain's rules in a generated driver as of `today`. Empty if nothing does. */
 export function faultsOf(record: DriverRecord, today: string): string[] {
