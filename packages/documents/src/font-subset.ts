@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { notoSans } from './noto-sans.ts'
 
@@ -97,7 +97,7 @@ function toThousandths(width: number): number {
 
 /** PDF requires six capitals that differ between subsets. They are derived from the characters. */
 function tagOf(codePoints: readonly number[]): string {
-  const digest = createHash('sha256').update(codePoints.join()).digest()
+  const digest = hash('sha256', codePoints.join(), 'buffer')
   return String.fromCharCode(...digest.subarray(0, 6).map((byte) => 65 + (byte % 26)))
 }
 

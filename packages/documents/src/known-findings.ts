@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { RuleId } from '@despatch/domain/preflight/rules'
 import { LRUCache } from 'lru-cache'
@@ -21,7 +21,7 @@ const known = new LRUCache<string, Found>({
 
 /** Returns the SHA-256 of a file, by which its findings are remembered. */
 export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64')
+  return hash('sha256', bytes, 'base64')
 }
 
 /** Rules of which a finding may come from a momentary lack of memory, and may not be found again. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Finding, findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
@@ -141,7 +141,7 @@ function finish(
   findings: readonly Finding[],
 ): MadeDocument {
   const sheets = countSheets(pages, plex)
-  const sha256 = createHash('sha256').update(pdf).digest('hex')
+  const sha256 = hash('sha256', pdf)
   return {
     findings,
     document: { pdf, sha256, pages, sheets, weightGrams: estimateWeightGrams(sheets) },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fileKey } from './keys.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -10,7 +10,7 @@ export async function readPinnedFile(
 ): Promise<Uint8Array> {
   const object = await objects.get(fileKey(sha256), { bytesMax: bytesExpected, signal })
   if (!object) throw new Error('A pinned file is missing')
-  const hash = createHash('sha256').update(object.bytes).digest('hex')
-  if (hash !== sha256) throw new Error('A pinned file differs from its hash')
+  if (hash('sha256', object.bytes) !== sha256)
+    throw new Error('A pinned file differs from its hash')
   return object.bytes
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { createHash, createHmac, type Hash, type Hmac, hash } from 'node:crypto'
 import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, interceptors, Pool } from 'undici'
@@ -88,7 +88,7 @@ export function openS3Requests(
         hostname,
         ...(port && { port: Number(port) }),
         path,
-        headers: { ...headers, host, 'x-amz-content-sha256': sha256 ?? sha256Of(body ?? '') },
+        headers: { ...headers, host, 'x-amz-content-sha256': sha256 ?? hash('sha256', body ?? '') },
       })
       const answer = await dispatcher.request({
         method,
@@ -136,10 +136,6 @@ export function encodePath(path: string): string {
   return encodeURIComponent(path)
     .replaceAll('%2F', '/')
     .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-function sha256Of(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** SHA-256 and its HMAC in the form that the signer takes. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
+import { createHmac, hash, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { retryConflicts } from './retry-conflicts.ts'
 import { type DatabaseService, roleOf } from './service-roles.ts'
@@ -40,7 +40,7 @@ function verifierOf(password: string): string {
   const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
   const keyFor = (use: string) => createHmac('sha256', salted).update(use).digest()
-  const storedKey = createHash('sha256').update(keyFor('Client Key')).digest('base64')
+  const storedKey = hash('sha256', keyFor('Client Key'), 'base64')
   const serverKey = keyFor('Server Key').toString('base64')
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { applyGrants } from '@despatch/postgres/apply-grants'
 import { BoundedClient } from '@despatch/postgres/bounded-client'
@@ -111,7 +111,7 @@ export async function readMigrations(): Promise<Migration[]> {
 }
 
 function toMigration(name: string, sql: string): Migration {
-  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+  return { name, sql, sha256: hash('sha256', sql) }
 }
 
 type Applied = Pick<Migration, 'name' | 'sha256'>

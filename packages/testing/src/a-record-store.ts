@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { type LoadRow, loadChunk } from '@despatch/store/record-set/load'
@@ -24,7 +24,7 @@ export async function aRecordStore() {
       beginLoading(tx, {
         kind,
         mode,
-        sourceSha256: createHash('sha256').update(source).digest(),
+        sourceSha256: hash('sha256', source, 'buffer'),
         createdBy: 'test',
       }),
     )

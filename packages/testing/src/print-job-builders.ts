@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { producedMethodOf } from '@despatch/domain/address/abroad'
 import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Db } from '@despatch/store/database'
@@ -19,7 +19,7 @@ export async function insertConsumer(
 ): Promise<StoredConsumer> {
   const consumerId = randomUUID()
   const contractId = randomUUID()
-  const apiKeyHash = createHash('sha256').update(randomBytes(16)).digest()
+  const apiKeyHash = hash('sha256', randomBytes(16), 'buffer')
   await db
     .insertInto('consumer')
     .values({

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
@@ -48,7 +48,7 @@ export async function somePrintRuns(url: string) {
 
   /** Makes saved print jobs PENDING, as the stages do. */
   async function accept(keys: readonly string[]): Promise<void> {
-    const documentSha256 = createHash('sha256').update(randomBytes(16)).digest('hex')
+    const documentSha256 = hash('sha256', randomBytes(16))
     const made = { documentSha256, documentBytes: 10, documentPages: 2 }
     await makePending(db, ...keys.map((key) => ({ key, made })))
   }

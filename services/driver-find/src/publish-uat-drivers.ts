@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Database } from '@despatch/store/database'
@@ -25,7 +25,7 @@ export async function publishUatDrivers(
   database: Database,
   drivers: readonly DriverRecord[],
 ): Promise<void> {
-  const digest = createHash('sha256').update(JSON.stringify(drivers)).digest()
+  const digest = hash('sha256', JSON.stringify(drivers), 'buffer')
   const signal = AbortSignal.timeout(deadlineMs)
   while (!(await isCurrent(database, digest))) {
     signal.throwIfAborted()

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Returns a hash that distinguishes a repeat from another request under the same key. The members of `request` are in
  * the order of the schema that parsed it.
  */
 export function hashRequest(request: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(request)).digest()
+  return hash('sha256', JSON.stringify(request), 'buffer')
 }

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Returns a number from 0 to 1 (exclusive end). The same words always yield the same number, so that a restart repeats
  * every decision.
  */
 export function chance(...words: readonly (string | number)[]): number {
-  return createHash('sha256').update(words.join('|')).digest().readUInt32BE() / 2 ** 32
+  return hash('sha256', words.join('|'), 'buffer').readUInt32BE() / 2 ** 32
 }

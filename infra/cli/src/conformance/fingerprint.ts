@@ -1,10 +1,3 @@
-import { createHash } from 'node:crypto'
-
-/** Returns SHA-256 in hexadecimal. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
 /** Returns the same text for the same content, whatever the order of members. Lists keep their order. */
 export function fingerprintOf(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'undefined'

@@ -1,4 +1,4 @@
-import { sha256 } from './fingerprint.ts'
+import { hash } from 'node:crypto'
 import type { PlayedCase } from './play-case.ts'
 import type { ConformanceOutcome } from './run-conformance.ts'
 import type { Call } from './transcript.ts'
@@ -62,9 +62,9 @@ function renderCall(call: Call) {
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
     ...(bodyBytes.byteLength > 0 &&
-      call.kind !== 'authenticate' && { requestSha256: sha256(bodyBytes) }),
+      call.kind !== 'authenticate' && { requestSha256: hash('sha256', bodyBytes) }),
     ...(answerBytes?.byteLength &&
-      call.kind !== 'authenticate' && { answerSha256: sha256(answerBytes) }),
+      call.kind !== 'authenticate' && { answerSha256: hash('sha256', answerBytes) }),
   }
 }
 

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { PDFDocument, StandardFonts } from 'pdf-lib'
-import { sha256 } from './fingerprint.ts'
 import { type Platform, providerId } from './platform.ts'
 
 /** A print run that the kit has released. */
@@ -102,7 +101,7 @@ async function makeLetter(pages: number) {
     pdf.addPage([...a4]).drawText(text, { x: 72, y: 700, size: 12, font })
   }
   const file = await pdf.save()
-  return { key, pages, file, hash: sha256(file) }
+  return { key, pages, file, hash: hash('sha256', file) }
 }
 
 function submissionOf(sender: Platform['sender'], key: string): Submission {

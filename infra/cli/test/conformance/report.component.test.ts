@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { ordinaryRun } from '../../src/conformance/cases/ordinary-run.ts'
-import { sha256 } from '../../src/conformance/fingerprint.ts'
 import { verdictOf } from '../../src/conformance/judgement.ts'
 import { exitCodeOf, renderReport } from '../../src/conformance/report.ts'
 import { aStage, credentials } from './a-play.ts'
@@ -56,7 +56,7 @@ test('contains every call with its response, without credentials or contents', a
   })
   expect(told.find(({ operation }) => operation === 'file')).toMatchObject({
     path: `/presigned/…/${ids[0]}.pdf`,
-    answerSha256: sha256(run.documents[0]!.file),
+    answerSha256: hash('sha256', run.documents[0]!.file),
   })
   expect(told.map(({ path }) => path)).toContain('[withheld: it contains the API key]')
   expect(told.map(({ path }) => path)).toContain('/print-fulfilment/v1/print-runs?state=RELEASED')

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { writePageTree } from './page-tree-of-stream.ts'
 import type { PrintStreamPart, PrintStreamPlace } from './print-stream-part.ts'
 
@@ -65,7 +65,7 @@ export function createPrintStream({ name }: { name: string }): PrintStream {
     for (let first = 1; first < size; first += tableLinesAtOnce) {
       yield count(offsets.table(first, Math.min(first + tableLinesAtOnce, size)))
     }
-    const id = createHash('sha256').update(name).digest('hex').slice(0, 32)
+    const id = hash('sha256', name).slice(0, 32)
     yield count(
       Buffer.from(
         `trailer\n<</Size ${size}/Root ${catalogue} 0 R/ID[<${id}><${id}>]>>\nstartxref\n${tableAt}\n%%EOF\n`,

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { encode, type S3Request } from './parse-request.ts'
 import { S3Error } from './s3-error.ts'
 
@@ -156,8 +156,8 @@ function sign(request: string, { time, scope }: Claim, secretAccessKey: string):
     (key, part) => hmac(key, part),
     `AWS4${secretAccessKey}`,
   )
-  const hash = createHash('sha256').update(request).digest('hex')
-  return hmac(signingKey, [algorithm, time, scope.join('/'), hash].join('\n')).toString('hex')
+  const text = [algorithm, time, scope.join('/'), hash('sha256', request)].join('\n')
+  return hmac(signingKey, text).toString('hex')
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {

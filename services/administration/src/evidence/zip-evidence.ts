@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import {
   renderEvidenceFilesCsv,
@@ -43,7 +43,7 @@ export function zipEvidence(
   const sums: string[] = []
   const addText = (entry: string, text: string) => {
     const content = Buffer.from(text)
-    sums.push(sumLine(createHash('sha256').update(content).digest('hex'), entry))
+    sums.push(sumLine(hash('sha256', content), entry))
     zip.addBuffer(content, entry, options)
   }
   const addObject = (object: EvidenceObject) => {
@@ -90,14 +90,14 @@ async function openObject(
 ): Promise<Readable> {
   const object = await objects.getStream(key, { signal })
   if (!object) throw new Error('An object of a print job is missing')
-  const hash = createHash('sha256')
+  const sum = createHash('sha256')
   const checked = new Transform({
     transform(chunk, _encoding, done) {
-      hash.update(chunk)
+      sum.update(chunk)
       done(null, chunk)
     },
     flush(done) {
-      const isIt = hash.digest('hex') === sha256
+      const isIt = sum.digest('hex') === sha256
       done(isIt ? null : new Error('An object of a print job differs from its SHA-256'))
     },
   })

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { planBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
 import type { CountPrintJobsRequest } from '@despatch/contracts/administration/print-job'
@@ -91,9 +91,7 @@ function canonical(filters: CountPrintJobsRequest): string {
  * line.
  */
 export function bulkActionDigest(action: BulkActionKind, printJobKeys: readonly string[]): string {
-  return createHash('sha256')
-    .update([action, ...printJobKeys.toSorted()].join('\n'))
-    .digest('hex')
+  return hash('sha256', [action, ...printJobKeys.toSorted()].join('\n'))
 }
 
 type Saved = 'planned' | 'repeated' | 'taken'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   type PostedOnBehalfResponse,
   type PostOnBehalfRequest,
@@ -78,7 +78,7 @@ function hashPosting(asked: Asked): Buffer {
   const documents = documentIds ? [...new Set(documentIds)].toSorted() : 'all'
   const handoverAt = new Date(asked.handoverAt).toISOString()
   const told = JSON.stringify([batchNumber, documents, carrier, handoverAt, manifestNumber, reason])
-  return createHash('sha256').update(told).digest()
+  return hash('sha256', told, 'buffer')
 }
 
 function requirePosted(asked: Asked, outcome: OnBehalfOutcome): Posted {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { StoredRecall } from '@despatch/contracts/administration/recall'
 import type { Db } from '@despatch/store/database'
 import type { RecallState } from '@despatch/store/schema-fulfilment'
@@ -70,5 +70,5 @@ type Content = { tooLate: readonly string[]; note: string | null }
 /** Returns a hash that distinguishes a repeat from another settlement, and from every answer of the provider. */
 export function hashSettlement({ tooLate, note }: Content): Buffer {
   const content = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
-  return createHash('sha256').update(content).digest()
+  return hash('sha256', content, 'buffer')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The kinds of files that a provider can put into its folder. The content of each is the body of an operation. */
 export const droppedKinds = [
@@ -77,5 +77,5 @@ export function parseFileName(text: string): DroppedFile | undefined {
 export function answerName(text: string): string {
   const file = parseFileName(text)
   if (file) return `${file.name}.${file.kind}`
-  return `unknown-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  return `unknown-${hash('sha256', text).slice(0, 16)}`
 }
