@@ -46,7 +46,7 @@ const extensive = [
 /** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */
 const underFire = [
   'test/recovery/provider-loop/under-fire.test.ts',
-  'test/recovery/callbacks/each-callback-arrives.test.ts',
+  'test/recovery/each-callback-arrives.test.ts',
 ]
 
 /** The end-to-end tests of the landing loop: what each kind of user does most. */
