@@ -1,7 +1,7 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, expect, test } from 'vitest'
-import { endOutage, listOutages, noteOutage } from '../src/outages.ts'
+import { endOutage, listOutages, noteOutage } from '../src/outage/outages.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 2 }))
 beforeEach(() => database.pool.query('delete from dependency_outage'))

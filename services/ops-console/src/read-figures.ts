@@ -1,7 +1,7 @@
 import { confirmWithinSeconds } from '@despatch/domain/bulk-action/bulk-action'
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
-import { listOutages, type Outage } from '@despatch/store/outages'
+import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
 import { type OpenTransaction, readOldestTransaction } from './oldest-transaction.ts'
 import { type Overview, readOverview } from './overview.ts'

@@ -8,7 +8,7 @@ import {
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Db } from '@despatch/store/database'
 import { inIndexOrder } from '@despatch/store/in-index-order'
-import { countViolations, type InvariantCheck } from '@despatch/store/invariants'
+import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
 import { readyJobs, waitingGroups } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
 

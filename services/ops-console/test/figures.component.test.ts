@@ -1,5 +1,5 @@
 import { openDatabase } from '@despatch/store/database'
-import { endOutage, noteOutage } from '@despatch/store/outages'
+import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { countViolations } from '@despatch/store/invariants'
+import { countViolations } from '@despatch/store/overview/invariants'
 import { aDatabase } from '@despatch/testing/a-database'
 import { correctCounts } from '@despatch/testing/kept-counts'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'

@@ -10,7 +10,7 @@ import { classOfFault } from '@despatch/domain/outage/fault-class'
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import { within } from '@despatch/queue/within'
 import type { Db } from '@despatch/store/database'
-import { endOutage, noteOutage } from '@despatch/store/outages'
+import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import type { Logger } from '@despatch/telemetry/logger'
 
 /**

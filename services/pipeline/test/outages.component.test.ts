@@ -1,5 +1,5 @@
 import { prepareQueues } from '@despatch/queue/prepare-queues'
-import { listOutages } from '@despatch/store/outages'
+import { listOutages } from '@despatch/store/outage/outages'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'

@@ -1,4 +1,4 @@
-import { countViolations } from '@despatch/store/invariants'
+import { countViolations } from '@despatch/store/overview/invariants'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { compareWithDocumentation } from '@despatch/testing/documented-metrics'
 import { eventually } from '@despatch/testing/eventually'

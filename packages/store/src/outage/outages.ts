@@ -1,6 +1,6 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import { sql } from 'kysely'
-import type { Db } from './database.ts'
+import type { Db } from '../database.ts'
 
 /** A service's report that a dependency is unavailable. */
 export type OutageSeen = {
