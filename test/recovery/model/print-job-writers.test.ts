@@ -1,5 +1,5 @@
 import { insertProvider } from '@despatch/store/access/consumers'
-import { countViolations } from '@despatch/store/invariants'
+import { countViolations } from '@despatch/store/overview/invariants'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { findWrongCounts } from '@despatch/testing/kept-counts'
 import { shared } from '@despatch/testing/shared'
