@@ -134,6 +134,7 @@ test('a claim in the midst of 2,000 deletions: each letter is either deleted or 
     claimTime.then(() => line.provider.claim(batchNumber, `race ${batchNumber}`)),
     ...Array.from({ length: 32 }, deleteInLane),
   ])
+  expect(claim.status, claim.text).toBe(200)
   const tooLate = letters.slice(1_900)
   for (const { id, key } of tooLate) outcomes.set(key, await deletions(id))
 
