@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -107,7 +107,7 @@ export async function enquireWithCanaries(
   }
   const values = Object.values(canary)
   // anyone can compute an unkeyed hash, and so find the number by trying all numbers
-  const hashes = values.map((value) => createHash('sha256').update(value).digest('hex'))
+  const hashes = values.map((value) => hash('sha256', value))
   return {
     canaries: [...values, postcode.replaceAll(' ', ''), ...hashes],
     refusals: refusals.join('\n'),

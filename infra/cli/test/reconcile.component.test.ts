@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync())
 
 const aNumber = () => randomInt(1_000_000, 2 ** 31)
-const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+const sha256Of = (text: string) => hash('sha256', text)
 
 /** A letter whose document has these bytes and this number. */
 async function aLetter(bytes: string, { number = aNumber(), status = 'PENDING' } = {}) {

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { EmbeddedObjectStore } from '../src/object-store.ts'
 
 type Signer = Pick<
@@ -62,7 +62,7 @@ export function signCall(store: Signer, call: Call) {
   const path = pathOf(store, key)
   const time = timeOf(signedAt)
   const query = queryOf(call.query ?? {})
-  const payload = createHash('sha256').update(body).digest('hex')
+  const payload = hash('sha256', body)
   const added = { 'x-amz-date': time, 'x-amz-content-sha256': payload }
   const headers: Record<string, string> = { ...added, ...call.headers, host }
   const names = Object.keys(headers).sort().join(';')
@@ -85,10 +85,10 @@ function signatureOf(store: Signer, time: string, request: Canonical): string {
   const names = Object.keys(headers).sort()
   const lines = names.map((name) => `${name}:${headers[name]}`)
   const text = [method, path, query, ...lines, '', names.join(';'), payload].join('\n')
-  const hash = createHash('sha256').update(text).digest('hex')
+  const digest = hash('sha256', text)
   const scope = scopeOf(store, time)
   const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${store.secretAccessKey}`)
-  return hmac(key, [algorithm, time, scope, hash].join('\n')).toString('hex')
+  return hmac(key, [algorithm, time, scope, digest].join('\n')).toString('hex')
 }
 
 function pathOf({ bucket }: Signer, key?: string): string {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { DocumentFile } from '@despatch/documents/document-request'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { expect, test } from 'vitest'
 import { type LetterToMake, makeLetter } from './make-letter.ts'
 
 const content = Buffer.from('%PDF-1.7')
-const sha256 = createHash('sha256').update(content).digest('hex')
+const sha256 = hash('sha256', content)
 const pinned = { fileId: 'scan', sha256, bytes: content.length, mediaType: 'application/pdf' }
 const addressee = {
   recipientName: 'A Person',

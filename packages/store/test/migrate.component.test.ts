@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Migration, migrate, readMigrations } from '@despatch/store/migrate'
@@ -10,7 +10,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 const migrateProgram = fileURLToPath(new URL('migrate-and-report.ts', import.meta.url))
 
 function aMigration(name: string, sql: string): Migration {
-  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+  return { name, sql, sha256: hash('sha256', sql) }
 }
 
 const table = aMigration(

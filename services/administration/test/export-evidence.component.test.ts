@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
@@ -35,9 +35,7 @@ async function exported(key: string): Promise<Map<string, Buffer>> {
   expect(Number(headers['content-length'])).toBe(rawPayload.length)
   const entries = new Map(readZip(rawPayload).map(({ name, content }) => [name, content]))
   const sums = [...entries].flatMap(([name, content]) =>
-    name === 'SHA256SUMS.txt'
-      ? []
-      : `${createHash('sha256').update(content).digest('hex')}  ${name}`,
+    name === 'SHA256SUMS.txt' ? [] : `${hash('sha256', content)}  ${name}`,
   )
   expect(textOf(entries, 'SHA256SUMS.txt')).toBe(`${sums.join('\n')}\n`)
   return entries

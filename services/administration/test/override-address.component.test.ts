@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readLetter } from '@despatch/letters/read-letter'
 import { fileKey } from '@despatch/object-store/keys'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
@@ -131,7 +131,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
   })
 
   test('its files are printed with it as before', async () => {
-    const sha256 = createHash('sha256').update(aPng).digest('hex')
+    const sha256 = hash('sha256', aPng)
     await editor.administration.objects.put(fileKey(sha256), aPng, 'image/png')
     const { key } = await editor.aLetter({
       heldBy: 'contract',

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { aProblem } from '@despatch/testing/a-problem'
@@ -211,7 +211,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
   test('201: an unclaimed run is reassigned unchanged, even while it collects', async () => {
     const { batchNumber, keys } = await runs.anOpenRun()
     const pdf = Buffer.from(randomUUID())
-    const sha256 = createHash('sha256').update(pdf).digest('hex')
+    const sha256 = hash('sha256', pdf)
     const unstored = { sha256, pdf }
     await administration.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [unstored]))
     await administration.pool.query(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const begin = (kind: string, source: string, mode = 'replace', user: User = 'adm
   administration.as(user, 'POST', '/record-sets', {
     kind,
     mode,
-    sourceSha256: createHash('sha256').update(source).digest('hex'),
+    sourceSha256: hash('sha256', source),
   })
 
 async function send(
@@ -76,7 +76,7 @@ describe('POST /record-sets', () => {
         kind: 'vehicle',
         mode: 'replace',
         state: 'LOADING',
-        sourceSha256: createHash('sha256').update('one').digest('hex'),
+        sourceSha256: hash('sha256', 'one'),
         rowsRead: 0,
         rowsRejected: 0,
         createdBy: `consumer:${administration.ids.admin}`,

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
@@ -22,7 +22,7 @@ export const aPng = Buffer.from(
   'base64',
 )
 
-const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const sha256Of = (bytes: Uint8Array) => hash('sha256', bytes)
 
 /** Creates print jobs with real letters in the object store, as intake and the pipeline do. */
 export async function someLetters({ db, objects, pool }: Administration) {

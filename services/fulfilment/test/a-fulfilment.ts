@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { startComposers } from '@despatch/composer/composers'
 import type { DespatchMethod } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
@@ -82,7 +82,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
           standardParams: { ...someStandardParams, ...(despatchMethod && { despatchMethod }) },
           ...(wantsCallback && { callbackParams: {}, callbackOrigin: 'https://example.com' }),
         })
-        const sha256 = createHash('sha256').update(content).digest('hex')
+        const sha256 = hash('sha256', content)
         return { submission, sheets, content, sha256, key: submission.key, id: submission.id }
       },
     )

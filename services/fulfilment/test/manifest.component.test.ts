@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { shared } from '@despatch/testing/shared'
 import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { describe, expect, test } from 'vitest'
@@ -27,9 +27,7 @@ function digestOf({ run, documents, totals }: { run: Row; documents: Row[]; tota
     ),
     `${run.manifestVersion}|${pick(totals, ['documentCount', 'sheetCount', 'pageCount', 'byteCount'])}`,
   ]
-  return createHash('sha256')
-    .update(`${lines.join('\n')}\n`)
-    .digest('hex')
+  return hash('sha256', `${lines.join('\n')}\n`)
 }
 
 function pick(row: Row, members: string[]): string {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { CallbackState } from '@despatch/domain/callback/callback-state'
 import type { DocumentOutcome } from '@despatch/domain/print-run/document-progress'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
@@ -45,7 +45,7 @@ export async function endedPrintJobs() {
     const { status = 'DESPATCHED', isDeleted = false, content = randomUUID() } = given
     const endedAt = daysAgo(given.daysAgo ?? 100)
     const [key, uploadId] = [given.key ?? randomUUID().replace(/^./, 'f'), randomUUID()]
-    const sha256 = createHash('sha256').update(content).digest()
+    const sha256 = hash('sha256', content, 'buffer')
     await db
       .insertInto('print_job')
       .values({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { documentOutcomes } from '@despatch/domain/print-run/document-progress'
 import { documentKey } from '@despatch/object-store/keys'
 import { parkStep } from '@despatch/store/print-job/steps'
@@ -120,7 +120,7 @@ async function checkLetters(world: World): Promise<Map<string, Letter[]>> {
 /** Makes a letter as the pipeline does, with a document that has the name. */
 async function make({ objects, db }: World, { key, mark }: Letter): Promise<void> {
   const bytes = Buffer.from(`the letter of ${mark.personal}`)
-  const documentSha256 = createHash('sha256').update(bytes).digest('hex')
+  const documentSha256 = hash('sha256', bytes)
   await objects.put(documentKey(documentSha256), bytes, 'application/pdf')
   const printableAddress = { ...aMade.printableAddress, line1: `1 ${mark.personal} Road` }
   await makePending(db, { key, made: { documentSha256, printableAddress } })

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { uploadKey } from '@despatch/object-store/keys'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
@@ -17,7 +17,7 @@ import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Uint8Array) => hash('sha256', bytes)
 const aPicture = () =>
   sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
     .png()

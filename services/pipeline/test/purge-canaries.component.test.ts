@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
@@ -54,7 +54,7 @@ const aPicture = (background: string) =>
     .jpeg()
     .toBuffer()
 
-const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const sha256Of = (bytes: Uint8Array) => hash('sha256', bytes)
 
 test('of a letter and of a refused one nothing personal is left in database, object store, queues and log', async () => {
   const lines: string[] = []

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
@@ -15,7 +15,7 @@ const mebibyte = 1024 * 1024
 const objects = await shared(openObjectStore(inject('infra').objectStore))
 
 const signal = new AbortController().signal
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const sha256 = (bytes: Uint8Array) => hash('sha256', bytes)
 const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'navy' } })
   .png()
   .toBuffer()

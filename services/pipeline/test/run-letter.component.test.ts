@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
 import { takeSteps } from '@despatch/store/print-job/steps'
@@ -103,7 +103,7 @@ test('what quarantine has read of a file is there for the next stage', async () 
 
 const content = Buffer.from('%PDF-1.7')
 const pinned = {
-  sha256: createHash('sha256').update(content).digest('hex'),
+  sha256: hash('sha256', content),
   bytes: content.length,
   mediaType: 'application/pdf',
 }

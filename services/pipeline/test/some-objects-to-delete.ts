@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { fileKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
@@ -36,7 +36,7 @@ export async function someObjectsToDelete() {
   /** A file with unique content. */
   const aFile = () => {
     const bytes = Buffer.from(randomUUID())
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     return { bytes, sha256, key: fileKey(sha256), named: { kind: 'file' as const, sha256 } }
   }
   type File = ReturnType<typeof aFile>

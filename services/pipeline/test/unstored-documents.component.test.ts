@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import { storeDocumentsOfRun, storeDueDocuments } from '@despatch/letters/store-documents'
 import { documentKey } from '@despatch/object-store/keys'
@@ -34,7 +34,7 @@ import { nothingAway } from './nothing-away.ts'
 const queueBackends = await takeQueueBackends()
 const { objectStore } = inject('infra')
 
-const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex')
+const sha256Of = (content: string) => hash('sha256', content)
 const listUnstored = async ({ pool }: Pick<Database, 'pool'>) => {
   const { rows } = await pool.query<{ sha256: string }>(
     `select encode(sha256, 'hex') as sha256 from unstored_document order by since`,
@@ -76,7 +76,7 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
 
     const source = await findProofSourceByKey(pipeline.database.db, submission.key)
     const { sha256, bytes } = source!.document!
-    expect(createHash('sha256').update(source!.unstoredPdf!).digest('hex')).toBe(sha256)
+    expect(hash('sha256', source!.unstoredPdf!)).toBe(sha256)
     expect(source!.unstoredPdf).toHaveLength(bytes)
     store.resume()
     const isStored = async () => (await listUnstored(pipeline.database)).length === 0

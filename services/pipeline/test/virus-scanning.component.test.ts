@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { insertUpload } from '@despatch/store/print-job/uploads'
@@ -61,7 +61,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   }
 
   async function submitCustomParam(bytes: Uint8Array): Promise<string> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     await pipeline.objects.put(fileKey(sha256), bytes, 'image/png')
     const file = { fileId: 'logo', source: 'custom-param', sha256, mediaType: 'image/png' } as const
     return submit({ files: [{ ...file, bytes: bytes.length }] })

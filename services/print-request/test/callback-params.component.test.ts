@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { aProblem } from '@despatch/testing/a-problem'
@@ -101,9 +101,7 @@ describe('a submission', () => {
     const { request_fingerprint } = await readRow(id)
     // older rows have this fingerprint, and a late repeat is compared with it
     const content = JSON.stringify([body.standardParams, null, callbackParams, []])
-    expect(request_fingerprint.toString('hex')).toBe(
-      createHash('sha256').update(content).digest('hex'),
-    )
+    expect(request_fingerprint.toString('hex')).toBe(hash('sha256', content))
   })
 })
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
@@ -64,7 +64,7 @@ async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
   return job
 }
 
-const pngSha256 = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
+const pngSha256 = hash('sha256', Buffer.from(aPng, 'base64'))
 
 async function rejected(
   findings: readonly Finding[],

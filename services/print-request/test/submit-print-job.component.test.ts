@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { uploadKey } from '@despatch/object-store/keys'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
@@ -109,17 +109,17 @@ describe('202', () => {
       ],
       fileParams: [{ fileId: 'picture' }],
     })
-    const hash = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
-    const stored = await service.objects.get(`files/${hash}`, { bytesMax: 2000 })
+    const sha256 = hash('sha256', Buffer.from(aPng, 'base64'))
+    const stored = await service.objects.get(`files/${sha256}`, { bytesMax: 2000 })
     expect(Buffer.from(stored!.bytes).toString('base64')).toBe(aPng)
   })
 
   test('an inline file whose bytes were removed in the meantime is stored again', async () => {
     const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
-    const hash = createHash('sha256').update(text).digest()
+    const digest = hash('sha256', text, 'buffer')
     await service.database.pool.query(
       `insert into doomed_object (kind, sha256, cause, is_due, is_barred) values ('file', $1, 'purged', false, true)`,
-      [hash],
+      [digest],
     )
 
     const { status } = await submit(
@@ -127,8 +127,8 @@ describe('202', () => {
     )
 
     expect(status).toBe(202)
-    expect(await service.objects.head(`files/${hash.toString('hex')}`)).toBeDefined()
-    expect(await deletionCauseOf(hash)).toBeUndefined()
+    expect(await service.objects.head(`files/${digest.toString('hex')}`)).toBeDefined()
+    expect(await deletionCauseOf(digest)).toBeUndefined()
   })
 
   test('a filled upload becomes a file of the job', async () => {
@@ -425,7 +425,7 @@ describe('409 code 11', () => {
     )
 
     expect(status).toBe(409)
-    expect(await deletionCauseOf(createHash('sha256').update(text).digest())).toBe('unnamed')
+    expect(await deletionCauseOf(hash('sha256', text, 'buffer'))).toBe('unnamed')
   })
 
   test('comes before code 12, so that a retry of a job with an upload learns that it was accepted', async () => {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { aProblem } from '@despatch/testing/a-problem'
@@ -154,7 +154,7 @@ describe('200: what would become of the print job', () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
     // the keys of files are named after their bytes, and other tests use the bucket too
     const photo = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
-    const sha256 = createHash('sha256').update(photo).digest('hex')
+    const sha256 = hash('sha256', photo)
     const body = {
       ...withFile('photo', photo.toString('base64')),
       id: 'once',

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Manifest } from '@despatch/client/print-run'
 import {
   manifestDocumentLine,
@@ -269,7 +269,7 @@ export function makeManifest(batchNumber: string, letters: Record<string, string
     despatchMethod: run.despatchMethod,
     postageClass: '2ND',
     mailingProduct: 'UNCODED',
-    sha256: createHash('sha256').update(content).digest('hex'),
+    sha256: hash('sha256', content),
     content: `/print-fulfilment/v1/print-runs/${batchNumber}/documents/${documentId}/content`,
   }))
   const totals = {
@@ -286,7 +286,7 @@ export function makeManifest(batchNumber: string, letters: Record<string, string
   return {
     ...run,
     manifestVersion: 1,
-    manifestDigest: createHash('sha256').update(lines.join('')).digest('hex'),
+    manifestDigest: hash('sha256', lines.join('')),
     digestRule: '',
     printEpoch: 1,
     totals,

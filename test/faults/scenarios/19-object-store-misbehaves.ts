@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fileKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { byEffort } from '@despatch/testing/effort'
@@ -125,7 +125,7 @@ export const objectStoreMisbehaves: Scenario = {
         `select encode(sha256, 'hex') as sha256 from print_job_file join print_job on key = print_job_key where id = $1`,
         [overwritten.id],
       )
-      const sha256 = createHash('sha256').update(pdfs[0]!).digest('hex')
+      const sha256 = hash('sha256', pdfs[0]!)
       const isStored = await hasFile(world, sha256)
       if (rows[0]?.sha256 === sha256 && isStored) return []
       return [

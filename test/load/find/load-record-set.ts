@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseRow } from '@despatch/contracts/records/parse-row'
 import { numberMembers, type RecordKind } from '@despatch/contracts/records/record-kinds'
@@ -43,7 +43,7 @@ export async function loadRecordSet<Row>(
   { db, pool }: Database,
   { kind, records, schema, toLoadRow, keep }: RecordSource<Row>,
 ): Promise<LoadFigures> {
-  const sourceSha256 = createHash('sha256').update(`bench ${kind}`).digest()
+  const sourceSha256 = hash('sha256', `bench ${kind}`, 'buffer')
   const source = { kind, mode: 'replace', sourceSha256, createdBy: 'bench' } as const
   const { set } = await db.transaction().execute((tx) => beginLoading(tx, source))
   const setId = set.id

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 
 /** Two names, and whether they are one name to those who labelled them. */
@@ -17,7 +17,7 @@ export async function readPairs(path: string): Promise<Pair[]> {
 
 /** A whole number below `parts` that depends on the two names alone, whichever comes first. */
 export function partOf({ a, b }: Pair, parts: number): number {
-  const digest = createHash('sha256').update([a, b].sort().join(' ')).digest()
+  const digest = hash('sha256', [a, b].sort().join(' '), 'buffer')
   return digest.readUInt32BE() % parts
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/manifest'
 import { Agent } from 'undici'
 import type { FulfilmentClient } from './fulfilment-side.ts'
@@ -35,7 +35,7 @@ export async function collectDocuments(
         store,
         `/print-runs/${batchNumber}/documents/${documentId}/content`,
       )
-      if (createHash('sha256').update(content).digest('hex') !== sha256) {
+      if (hash('sha256', content) !== sha256) {
         throw new Error(`The file of ${documentId} differs from its SHA-256`)
       }
       bytes += content.length

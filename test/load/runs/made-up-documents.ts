@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SeededDocument } from './seed-print-jobs.ts'
 
 const sheetsMax = 4
@@ -12,7 +12,7 @@ export function makeUpDocuments(count: number, name = 'letter'): SeededDocument[
   return Array.from({ length: count }, (_, index) => {
     const sheets = 1 + (index % sheetsMax)
     return {
-      sha256: createHash('sha256').update(`${name} ${index}`).digest('hex'),
+      sha256: hash('sha256', `${name} ${index}`),
       bytes: sheets * sheetBytes + (index % 1_000),
       pages: sheets * 2,
       sheets,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import { createBatchChooser } from '@despatch/domain/work/choose-batches'
 import { saveItemEvents } from '@despatch/store/item-event/item-events'
@@ -198,7 +198,7 @@ async function write({ runs: { db }, letters, epochs }: Letters, given: StepWrit
 export function aDocument(): Made {
   return {
     printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
-    documentSha256: createHash('sha256').update(randomUUID()).digest('hex'),
+    documentSha256: hash('sha256', randomUUID()),
     documentBytes: 10,
     documentPages: 2,
     documentSheets: 1,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   createServer,
@@ -84,7 +84,7 @@ export async function startRecordingReceiver({
     const call: ReceivedCall = {
       origin,
       id,
-      sha256: createHash('sha256').update(body).digest('hex'),
+      sha256: hash('sha256', body),
       arrivedAt,
       isAccepted: status >= 200 && status < 300,
     }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Database } from '@despatch/store/database'
@@ -11,7 +11,7 @@ export type PendingLetter = { key: string; id: string }
 /** All letters share one document. Fetching, hashing and printing it is the same as for any other. */
 const content = Buffer.from('%PDF-1.7 a letter of the fault suite\n%%EOF\n')
 const lettersPerStatement = 10_000
-const sha256 = createHash('sha256').update(content).digest('hex')
+const sha256 = hash('sha256', content)
 
 /** Stores the document of the letters where fulfilment finds it. */
 export async function putSharedDocument(objects: ObjectStore): Promise<void> {

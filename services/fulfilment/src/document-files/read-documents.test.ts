@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { documentKey } from '@despatch/object-store/keys'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const never = new AbortController().signal
 const mebibyte = 1024 * 1024
 
 function aDocument(content: Buffer, documentId: string) {
-  const sha256 = createHash('sha256').update(content).digest('hex')
+  const sha256 = hash('sha256', content)
   return { documentId, sha256, bytes: content.length, pages: 1 }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { fileKey } from '@despatch/object-store/keys'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase, type Tx } from '@despatch/store/database'
@@ -25,7 +25,7 @@ export type World = Awaited<ReturnType<typeof aWorld>>
 export type Letter = { mark: Mark; key: string }
 export type Run = { batchNumber: string; documentIds: string[]; providerId: string }
 
-const hash = Buffer.alloc(32)
+const noHash = Buffer.alloc(32)
 /** The pipeline's own loops gather nothing that a test builds runs of. */
 const never = { DESPATCH_SWEEP_INTERVAL_MS: '600000', DESPATCH_PRINT_RUN_AGE_MS: '86400000' }
 
@@ -79,7 +79,7 @@ export async function aWorld() {
 
   async function anInlineFile(mark: Mark) {
     const bytes = await aPicture(mark)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     await objects.put(fileKey(sha256), bytes, 'image/jpeg')
     return {
       fileId: `photo-${mark.personal}`,
@@ -107,7 +107,7 @@ export async function aWorld() {
   }
 
   async function claim({ batchNumber, providerId }: Run): Promise<void> {
-    const request = { claimKey: `claim ${batchNumber}`, requestHash: hash, leaseSeconds: 900 }
+    const request = { claimKey: `claim ${batchNumber}`, requestHash: noHash, leaseSeconds: 900 }
     const outcome = await saveClaim(db, { providerId, batchNumber, ...request }, (run) =>
       Buffer.from(JSON.stringify(run)),
     )
@@ -120,7 +120,7 @@ export async function aWorld() {
   ): Promise<void> {
     const { documentCount, sheetCount, manifestDigest } = (await findFrozenManifest(db, run))!
     const counts = { documentCount, sheetCount, manifestDigest, refusals: [], ...answer }
-    const outcome = await saveAcknowledgement(db, { ...run, requestHash: hash, ...counts })
+    const outcome = await saveAcknowledgement(db, { ...run, requestHash: noHash, ...counts })
     if (outcome.kind !== 'acknowledged') throw new Error(`Not acknowledged: ${outcome.kind}`)
   }
 
@@ -140,7 +140,7 @@ export async function aWorld() {
       ...run,
       events: events.map((event) => ({
         eventId: randomUUID(),
-        eventHash: hash,
+        eventHash: noHash,
         attempt,
         occurredAt: new Date(),
         reasonCode: 'S01',
@@ -156,7 +156,7 @@ export async function aWorld() {
     const outcome = await insertPosting(db, {
       providerId: run.providerId,
       postingKey: randomUUID(),
-      requestHash: hash,
+      requestHash: noHash,
       printRuns: [{ batchNumber: run.batchNumber, documentIds }],
       carrier: 'A carrier',
       handoverAt: new Date(),
@@ -183,7 +183,7 @@ export async function aWorld() {
     if (asked.kind === 'recalled' || tooLate === 'unanswered') return
     if (asked.kind !== 'asked') throw new Error(`Not recalled: ${asked.kind}`)
     const { recallId } = asked
-    await answerRecall(db, { providerId, recallId, answerHash: hash, tooLate })
+    await answerRecall(db, { providerId, recallId, answerHash: noHash, tooLate })
   }
 
   async function close({ providerId, batchNumber }: Run): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { cancelPrintJob, savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
@@ -237,7 +237,7 @@ async function override({ act, db, objects }: World, { key, mark }: Letter): Pro
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
   const bytes = Buffer.from(`to ${mark.personal}`)
-  const documentSha256 = createHash('sha256').update(bytes).digest('hex')
+  const documentSha256 = hash('sha256', bytes)
   await objects.put(documentKey(documentSha256), bytes, 'text/plain')
   const made = {
     ...aMade,

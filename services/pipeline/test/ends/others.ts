@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
@@ -52,7 +52,7 @@ async function put(
   keyOf: (sha256: string) => string | Promise<string>,
 ): Promise<string[]> {
   const bytes = Buffer.from(`of ${marks.of(thing).personal}`)
-  const key = await keyOf(createHash('sha256').update(bytes).digest('hex'))
+  const key = await keyOf(hash('sha256', bytes))
   await objects.put(key, bytes, 'application/octet-stream')
   return [key]
 }
