@@ -77,7 +77,10 @@ async function show({
   const stack = await startStack({ environment, log, onProgress })
   place.resources.defer(() => stack.close())
   say('despatch', `ready on free ports; embedded: ${stack.embedded.join(', ')}`)
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(deadlineMs)])
+  const deadline = new AbortController()
+  const late = new Error(`not all was done within ${deadlineMs / 1000} s`)
+  setTimeout(() => deadline.abort(late), deadlineMs).unref()
+  const signal = AbortSignal.any([stop, deadline.signal])
   // The first start in a directory makes the users.
   const result = await runDemo({ ...place, credentials: stack.credentials!, signal })
   const faultCount = printSummary(result, place.outputDirectory)
