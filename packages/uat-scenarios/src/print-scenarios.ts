@@ -136,8 +136,8 @@ export const printScenarios: readonly PrintScenario[] = [
     rule: 'address-empty',
     detail: 'The address has no line with a letter or a digit.',
   })),
-  refused('DIGEST', 'The file does not match the manifest'),
-  refused('UNPRINTABLE', 'The document cannot be printed'),
+  unmade('refuse', 'DIGEST', 'The file does not match the manifest'),
+  unmade('refuse', 'UNPRINTABLE', 'The document cannot be printed'),
   {
     recipientName: 'UAT HOLD PRODUCTION',
     title: 'Accepted by the print provider, never despatched',
@@ -153,10 +153,23 @@ export const printScenarios: readonly PrintScenario[] = [
       provider: { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' },
     },
   },
-  failed('JAM', 'The paper jams repeatedly'),
-  ...returnReasonCodes.map(returned),
-  slow('QUARANTINE'),
-  slow('VALIDATING'),
+  unmade('fail', 'JAM', 'The paper jams repeatedly'),
+  ...returnReasonCodes.map(
+    (reasonCode): PrintScenario => ({
+      recipientName: `UAT RETURN ${reasonCode}`,
+      title: `Despatched, and comes back: ${returnReasons[reasonCode]}`,
+      status: 'DESPATCHED',
+      outcome: { kind: 'provider', provider: { kind: 'return', reasonCode } },
+    }),
+  ),
+  ...(['QUARANTINE', 'VALIDATING'] as const).map(
+    (status): PrintScenario => ({
+      recipientName: `UAT SLOW ${status}`,
+      title: `In ${status} until ${slowSeconds} seconds after its submission, then as any other`,
+      status: 'DESPATCHED',
+      outcome: { kind: 'stay', status, seconds: slowSeconds },
+    }),
+  ),
 ]
 
 /** Returns the scenario of a recipient. Only the exact names in the table match; any other is an ordinary recipient. */
@@ -210,46 +223,18 @@ function unsound(why: string, title: string, rule: RuleId, reason: string): Prin
   }))
 }
 
-function refused(reasonCode: string, reason: string): PrintScenario {
-  const provider = { kind: 'refuse', reasonCode, reason } as const
+/** Returns the scenario of a document that the print provider refuses, or accepts and then cannot print. */
+function unmade(kind: 'refuse' | 'fail', reasonCode: string, reason: string): PrintScenario {
+  const provider = { kind, reasonCode, reason }
+  const isRefused = kind === 'refuse'
+  const what = isRefused
+    ? 'Refused by the print provider'
+    : 'Accepted by the print provider, which then cannot print it'
   return {
-    recipientName: `UAT REFUSE ${reasonCode}`,
-    title: `Refused by the print provider: ${lowerFirst(reason)}`,
+    recipientName: `UAT ${kind.toUpperCase()} ${reasonCode}`,
+    title: `${what}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
     status: 'REJECTED',
-    comment: () => refusalComment(provider),
+    comment: () => (isRefused ? refusalComment(provider) : failureComment(provider)),
     outcome: { kind: 'provider', provider },
-  }
-}
-
-function failed(reasonCode: string, reason: string): PrintScenario {
-  const provider = { kind: 'fail', reasonCode, reason } as const
-  return {
-    recipientName: `UAT FAIL ${reasonCode}`,
-    title: `Accepted by the print provider, which then cannot print it: ${lowerFirst(reason)}`,
-    status: 'REJECTED',
-    comment: () => failureComment(provider),
-    outcome: { kind: 'provider', provider },
-  }
-}
-
-function returned(reasonCode: ReturnReasonCode): PrintScenario {
-  return {
-    recipientName: `UAT RETURN ${reasonCode}`,
-    title: `Despatched, and comes back: ${returnReasons[reasonCode]}`,
-    status: 'DESPATCHED',
-    outcome: { kind: 'provider', provider: { kind: 'return', reasonCode } },
-  }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
-}
-
-function slow(status: 'QUARANTINE' | 'VALIDATING'): PrintScenario {
-  return {
-    recipientName: `UAT SLOW ${status}`,
-    title: `In ${status} until ${slowSeconds} seconds after its submission, then as any other`,
-    status: 'DESPATCHED',
-    outcome: { kind: 'stay', status, seconds: slowSeconds },
   }
 }
