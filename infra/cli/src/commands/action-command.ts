@@ -1,6 +1,6 @@
 import type { OperatorAction } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
-import { forRoles } from './for-roles.ts'
+import { forRoles } from '../operation.ts'
 
 /** Adds the command of an operator's action, with the description, roles and reason that its declaration gives. */
 export function addActionCommand(

@@ -1,77 +1,52 @@
-import type { ConsumerResponse } from '@despatch/contracts/administration/consumer'
-import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
-import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
-import { forRoles } from './for-roles.ts'
+import type { Add } from '../operation-command.ts'
+import { option } from './option.ts'
 
 /** Adds the commands that set what a consumer may do, and how much of it. */
-export function addRightsCommands(consumers: Command, run: Run): void {
-  const set = (
-    userName: string,
-    what: string,
-    body: object,
-    render: (to: ConsumerResponse) => string,
-  ) =>
-    run(async (session) => {
-      const { consumerId } = await findConsumer(session, userName)
-      const path = `/consumers/${consumerId}/${what}`
-      const consumer = await session.send<ConsumerResponse>('PUT', path, body)
-      return { document: consumer, text: `Consumer ${userName} ${render(consumer)}.` }
-    })
+export function addRightsCommands(add: Add): void {
+  add({
+    usage: 'set-plan <userName> <plan>',
+    operation: 'setUsagePlan',
+    route: 'PUT /consumers/:consumerId/usage-plan',
+    does: 'changes the usage plan of a consumer',
+    members: { plan: 'usagePlan' },
+    text: ({ userName, usagePlan }) => `Consumer ${userName} is on the usage plan ${usagePlan}.`,
+  })
+  add({
+    usage: 'limit <userName> [networks...]',
+    operation: 'setNetworks',
+    route: 'PUT /consumers/:consumerId/networks',
+    does: 'replaces the networks (CIDR) that a consumer can call from',
+    options: [option('--none', 'lift the limit, so that it can call from everywhere')],
+    give: eitherOrNone('networks'),
+    text: ({ userName, networks }) =>
+      `Consumer ${userName} may call from ${networks.join(', ') || 'everywhere'}.`,
+  })
+  add({
+    usage: 'set-services <userName> [services...]',
+    operation: 'setServices',
+    route: 'PUT /consumers/:consumerId/services',
+    does: 'replaces the services that a consumer can use',
+    options: [option('--none', 'remove all services, so that it can use none')],
+    give: eitherOrNone('services'),
+    text: ({ userName, services }) =>
+      `Consumer ${userName} may use ${services.join(', ') || 'no service'}.`,
+  })
+  add({
+    usage: 'set-roles <userName> <roles...>',
+    operation: 'setRoles',
+    route: 'PUT /consumers/:consumerId/roles',
+    does: 'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
+    options: [option('--provider <id>', 'print provider, for the provider role')],
+    text: ({ userName, roles }) => `Consumer ${userName} has the roles ${roles.join(', ')}.`,
+  })
+}
 
-  consumers
-    .command('set-plan <userName> <plan>')
-    .description(forRoles('setUsagePlan', 'changes the usage plan of a consumer'))
-    .action((userName: string, usagePlan: string) =>
-      set(userName, 'usage-plan', { usagePlan }, (to) => `is on the usage plan ${to.usagePlan}`),
-    )
-
-  consumers
-    .command('limit <userName> [networks...]')
-    .description(
-      forRoles('setNetworks', 'replaces the networks (CIDR) that a consumer can call from'),
-    )
-    .option('--none', 'lift the limit, so that it can call from everywhere')
-    .action((userName: string, networks: string[], { none = false }: { none?: boolean }) => {
-      if (none === networks.length > 0) throw wrongUsage('name either networks or --none')
-      return set(
-        userName,
-        'networks',
-        { networks },
-        (to) => `may call from ${to.networks.join(', ') || 'everywhere'}`,
-      )
-    })
-
-  consumers
-    .command('set-services <userName> [services...]')
-    .description(forRoles('setServices', 'replaces the services that a consumer can use'))
-    .option('--none', 'remove all services, so that it can use none')
-    .action((userName: string, services: string[], { none = false }: { none?: boolean }) => {
-      if (none === services.length > 0) throw wrongUsage('name either services or --none')
-      return set(
-        userName,
-        'services',
-        { services },
-        (to) => `may use ${to.services.join(', ') || 'no service'}`,
-      )
-    })
-
-  consumers
-    .command('set-roles <userName> <roles...>')
-    .description(
-      forRoles(
-        'setRoles',
-        'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
-      ),
-    )
-    .option('--provider <id>', 'print provider, for the provider role')
-    .action((userName: string, roles: string[], { provider }: { provider?: string }) =>
-      set(
-        userName,
-        'roles',
-        { roles, ...(provider !== undefined && { providerId: provider }) },
-        (to) => `has the roles ${to.roles.join(', ')}`,
-      ),
-    )
+/** An empty list must be meant. */
+function eitherOrNone(name: 'networks' | 'services') {
+  return ({ none = false, ...given }: { none?: boolean } & Record<string, unknown>) => {
+    const { [name]: list } = given as Record<typeof name, string[]>
+    if (none === list.length > 0) throw wrongUsage(`name either ${name} or --none`)
+    return given
+  }
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
+import { addingTo } from '../operation-command.ts'
 import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
 import { addPost } from './post-run.ts'
@@ -28,8 +29,9 @@ async function runCommand(...line: string[]): Promise<void> {
     await work(session)
   }
   const runs = new Command('runs')
-  addRecallCommands(runs, run, context)
-  addPost(runs, run, context)
+  const add = addingTo(runs, { run, context })
+  addRecallCommands(add)
+  addPost(add)
   await runs.parseAsync(line, { from: 'user' })
 }
 
