@@ -1,11 +1,16 @@
 import type { Command, Option } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from './agree.ts'
 import type { CommandContext } from './command-context.ts'
-import { addActionCommand } from './commands/action-command.ts'
 import { queryOf } from './commands/option.ts'
 import { findConsumerId } from './find-consumer.ts'
 import { findPrintJobKey } from './jobs/find-print-job-key.ts'
-import { type AnswerOf, actionOf, forRoles, type OperationId } from './operation.ts'
+import {
+  type AnswerOf,
+  actionOf,
+  addActionCommand,
+  forRoles,
+  type OperationId,
+} from './operation.ts'
 import type { CommandOutput, Parts } from './program.ts'
 import type { Method, Session } from './session.ts'
 

@@ -16,6 +16,7 @@ import { printJobActions } from '@despatch/domain/operator-action/print-job-acti
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
 import { queueActions } from '@despatch/domain/operator-action/queue-actions'
 import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
+import type { Command } from 'commander'
 import type { z } from 'zod'
 
 // only their types: to load the schemas takes longer than a command
@@ -64,4 +65,26 @@ export function forRoles(operationId: OperationWithRoles, description: string): 
   return roles.includes('operator')
     ? description
     : `${description}; requires the ${roles.join(' or ')} role`
+}
+
+/** Adds the command of an operator's action, with the description, roles and reason that its declaration gives. */
+export function addActionCommand(
+  parent: Command,
+  usage: string,
+  { operationId, effect, reason }: Pick<OperatorAction, 'operationId' | 'effect' | 'reason'>,
+): Command {
+  const command = parent
+    .command(usage)
+    .description(forRoles(operationId, lowerFirst(effect).replace(/\.$/, '')))
+  if (!reason) return command
+  const { member, question, shown, isOptional } = reason
+  const description = `${lowerFirst(question)}, shown ${shown}; no personal information`
+  const flags = `--${member} <text>`
+  return isOptional
+    ? command.option(flags, description)
+    : command.requiredOption(flags, description)
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -11,9 +11,8 @@ import type { Session } from '../session.ts'
 import { renderFields, renderRows } from '../table.ts'
 import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
-import { addCredentialCommands, shownOnce } from './credentials.ts'
 import { option, someOf } from './option.ts'
-import { addRightsCommands } from './rights.ts'
+import { addCredentialCommands, addRightsCommands, shownOnce } from './rights.ts'
 
 export function addCommands(parts: Parts): void {
   const consumers = parts.program

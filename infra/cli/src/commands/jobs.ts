@@ -1,14 +1,13 @@
 import { printJobFilters, printJobStatuses } from '@despatch/domain/print-job/status'
+import { addressOf, type GivenAddress } from '../jobs/address-of.ts'
 import { renderFoundJobs, renderJobDetails } from '../jobs/render-print-job.ts'
-import { addingTo } from '../operation-command.ts'
+import { type Add, addingTo } from '../operation-command.ts'
 import type { Parts } from '../program.ts'
 import { addJobEvidence } from './job-evidence.ts'
-import { oneOf, option, pageOptions, parseDay, parseMoment, someOf } from './option.ts'
-import { addOverrideAddress } from './override-address.ts'
+import { needed, oneOf, option, pageOptions, parseDay, parseMoment, someOf } from './option.ts'
 import { addRedriveParked } from './redrive-parked.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
-
 /**
  * Adds the commands for letters: for a consumer, who submits and watches, and for an operator, who manages all of them.
  */
@@ -84,6 +83,34 @@ export function addCommands(parts: Parts): void {
   addJobEvidence(jobs, parts)
   addSubmitJob(jobs, parts)
   addWatchJob(jobs, parts)
+}
+
+type OverrideOptions = GivenAddress & { job: string; name?: string; reason: string }
+
+/** Adds the command by which an operator corrects the address of a letter. */
+function addOverrideAddress(add: Add): void {
+  add({
+    usage: 'override-address <job>',
+    operation: 'overrideAddress',
+    options: [
+      option('--name <name>', 'name of the recipient; unchanged if omitted'),
+      needed('--line1 <text>', 'first address line; each line has at most 45 characters'),
+      option('--line2 <text>', 'as it is printed'),
+      option('--line3 <text>', 'as it is printed'),
+      option('--line4 <text>', 'as it is printed'),
+      option('--line5 <text>', 'post town'),
+      option('--postcode <postcode>', 'postcode of an address in the United Kingdom'),
+      option('--bfpo <number>', 'BFPO number of an address of the forces, with at most four lines'),
+      option('--country <country>', 'country of an address abroad'),
+    ],
+    give: ({ job, name, reason, ...given }: OverrideOptions) => ({
+      job,
+      recipientName: name,
+      address: addressOf(given),
+      reason,
+    }),
+    text: ({ id }) => `Print job ${id} has the new address.`,
+  })
 }
 
 const helpAboutFinding = `

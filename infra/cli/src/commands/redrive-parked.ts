@@ -7,10 +7,10 @@ import { redriveParked } from '@despatch/domain/operator-action/print-job-action
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import { countOf } from '../count-of.ts'
+import { addActionCommand } from '../operation.ts'
 import type { Parts } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderRows } from '../table.ts'
-import { addActionCommand } from './action-command.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 

@@ -10,9 +10,9 @@ import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
+import { addActionCommand } from '../operation.ts'
 import { type MemberNames, membersOf } from '../operation-command.ts'
 import type { Parts } from '../program.ts'
-import { addActionCommand } from './action-command.ts'
 import { oneOf, option, parseMoment } from './option.ts'
 
 const { 'replay-many': replayMany } = callbackActions

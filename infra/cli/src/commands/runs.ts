@@ -10,10 +10,8 @@ import { Failure } from '../failure.ts'
 import { type Add, addingTo, type Call, type Described, sendCall } from '../operation-command.ts'
 import type { Parts } from '../program.ts'
 import { renderFields, renderRows, renderTable } from '../table.ts'
-import { counted } from './document-choice.ts'
 import { needed, oneOf, option, pageOptions } from './option.ts'
-import { addPost } from './post-run.ts'
-import { addRecallCommands } from './run-recalls.ts'
+import { addPost, addRecallCommands, counted } from './run-documents.ts'
 
 /** Adds the commands for print runs. */
 export function addCommands(parts: Parts): void {

@@ -4,8 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { addingTo } from '../operation-command.ts'
 import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
-import { addPost } from './post-run.ts'
-import { addRecallCommands } from './run-recalls.ts'
+import { addPost, addRecallCommands } from './run-documents.ts'
 
 vi.mock('@inquirer/input', () => ({ default: async () => 'yes' }))
 
