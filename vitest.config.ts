@@ -46,7 +46,7 @@ const extensive = [
 /** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */
 const underFire = [
   'test/recovery/provider-loop/under-fire.test.ts',
-  'test/recovery/callbacks/each-callback-arrives.test.ts',
+  'test/recovery/each-callback-arrives.test.ts',
 ]
 
 /** The end-to-end tests of the landing loop: what each kind of user does most. */
@@ -84,6 +84,8 @@ const component = {
     './packages/testing/src/fail-on-denied.ts',
   ],
 }
+/** Node loads what is tested, as in production, and keeps what it has compiled for the next suite. */
+const native = { viteModuleRunner: false, nodeLoader: false }
 const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
 /** A whole Despatch, used as its users do. */
 const endToEnd = {
@@ -94,6 +96,7 @@ const endToEnd = {
 
 export default defineConfig({
   test: {
+    experimental: native,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -161,6 +164,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           exclude: journeys,
+          // `services-open-and-close` replaces modules
+          experimental: { viteModuleRunner: true },
           ...endToEnd,
         },
       },

@@ -1,5 +1,5 @@
-import type { GenerateKeyPairResult } from 'jose'
-import { vi } from 'vitest'
+// A setup file of the component tests. It is loaded before the modules that hash and that make keys.
+import { createRequire } from 'node:module'
 
 /** The least that argon2 takes: 0.1 ms instead of 20 ms. A hash names its parameters, so that it can be verified. */
 const cheap = { memoryCost: 64, timeCost: 1 }
@@ -7,23 +7,38 @@ const cheap = { memoryCost: 64, timeCost: 1 }
 /** More than a test has in use at once. */
 const signingKeys = 5
 
-// Suites hash some thousand passwords, of which none is a secret. What a hash costs is tested with `passwords.ts`.
-vi.mock('@node-rs/argon2', async (importOriginal) => {
-  const argon2 = await importOriginal<typeof import('@node-rs/argon2')>()
-  const hash: typeof argon2.hash = (password, options) =>
-    argon2.hash(password, { ...options, ...cheap })
-  return { ...argon2, hash }
-})
+type Cheap = { isCheap?: boolean }
 
-// To make an RSA key takes 0.2 s of processor time: a worker makes five, and its suites use them in turn.
-vi.mock('jose', async (importOriginal) => {
-  const jose = await importOriginal<typeof import('jose')>()
-  const made: Promise<GenerateKeyPairResult>[] = []
+makeHashesCheap()
+makeKeysCheap()
+
+/** Suites hash some thousand passwords, of which none is a secret. What a hash costs is tested with `passwords.ts`. */
+function makeHashesCheap(): void {
+  const argon2: typeof import('@node-rs/argon2') & Cheap = createRequire(import.meta.url)(
+    '@node-rs/argon2',
+  )
+  if (argon2.isCheap) return
+  const { hash } = argon2
+  Object.assign(argon2, {
+    isCheap: true,
+    hash: (...[password, options, signal]: Parameters<typeof hash>) =>
+      hash(password, { ...options, ...cheap }, signal),
+  })
+}
+
+/** To make an RSA key takes 0.2 s of processor time: a worker makes five, and its suites use them in turn. */
+function makeKeysCheap(): void {
+  const subtle: SubtleCrypto & Cheap = crypto.subtle
+  if (subtle.isCheap) return
+  const generateKey = subtle.generateKey.bind(subtle) as (...given: unknown[]) => Promise<unknown>
+  const made = new Map<string, Promise<unknown>>()
   let calls = 0
-  const generateKeyPair: typeof jose.generateKeyPair = (algorithm, options) => {
-    const place = calls++ % signingKeys
-    made[place] ??= jose.generateKeyPair(algorithm, options)
-    return made[place]
-  }
-  return { ...jose, generateKeyPair }
-})
+  Object.assign(subtle, {
+    isCheap: true,
+    generateKey: (...given: unknown[]) => {
+      const place = `${calls++ % signingKeys} ${JSON.stringify(given)}`
+      if (!made.has(place)) made.set(place, generateKey(...given))
+      return made.get(place)
+    },
+  })
+}

@@ -13,6 +13,8 @@ const lateCallMsMax = 26_000
 const frozenMs = 22_000
 /** More than the number of connections of a process. */
 const heldAtOnceMax = 20
+/** On a busy machine the other process may be too late for a write. Then the next one is frozen. */
+const frozenWritesMax = 5
 /** The late write is done before the other process continues. */
 const settleMs = 1_000
 const lookEveryMs = 100
@@ -39,11 +41,20 @@ async function isTakenOver(
   return false
 }
 
+/** Freezes writes of a pipeline until one arrives when another pipeline has taken its letters over. */
+async function writeLate(world: World, late: Member, other: Member): Promise<void> {
+  for (let frozen = 0; frozen < frozenWritesMax; frozen += 1) {
+    if (await freezeWrite(world, late, other)) return
+  }
+  throw new Error(`${other.name} has taken no letter of ${late.name}`)
+}
+
 /**
  * Freezes a pipeline that is about to move letters. Its write arrives when another pipeline has taken the letters over
- * but has not moved them yet. Only the epoch tells the two apart.
+ * but has not moved them yet. Only the epoch tells the two apart. Returns false if the other was too late.
  */
-async function writeLate(world: World, late: Member, other: Member): Promise<void> {
+async function freezeWrite(world: World, late: Member, other: Member): Promise<boolean> {
+  let isOvertaken = false
   const released = Promise.withResolvers<void>()
   const hold = async () => {
     await released.promise
@@ -59,9 +70,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
       for (let held = 0; held < heldAtOnceMax; held += 1) {
         void other.links.database.stopAt({ at: 'before-request', request: movesLetters, act: hold })
       }
-      if (!(await isTakenOver(world, { bytes, by: other, msMax: lateMsMax }))) {
-        throw new Error(`${other.name} has taken no letter of ${late.name}`)
-      }
+      isOvertaken = await isTakenOver(world, { bytes, by: other, msMax: lateMsMax })
       // its COMMIT follows only after it resumes
       late.thaw()
       setTimeout(released.resolve, settleMs)
@@ -69,6 +78,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
     },
   })
   await released.promise
+  return isOvertaken
 }
 
 /** Does the same with a deliverer: its record of a call arrives while another deliverer repeats that call. */

@@ -1,6 +1,7 @@
 import { eventually } from '@despatch/testing/eventually'
 import { askRedis, startRedis } from '@despatch/testing/redis'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 export const redisFailsOver: Scenario = {
@@ -21,7 +22,7 @@ export const redisFailsOver: Scenario = {
       await askRedis(replica.url, `REPLICAOF 127.0.0.1 ${replication.port}`)
       await eventually(
         async () => (await askRedis(replica.url, 'PING')) === '+PONG' && isInStep(replica.url),
-        { message: 'the replica has what the primary has', deadlineMs: 20_000 },
+        { message: 'the replica has what the primary has', deadlineMs: momentMsMax },
       )
       await world.outage('queue', async () => {
         await world.blow('the replica lags behind', () => {

@@ -5,12 +5,11 @@ import { byEffort } from '@despatch/testing/effort'
 import { eventually } from '@despatch/testing/eventually'
 import { movesLetters } from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
-import { again, strikeAt } from './blows.ts'
+import { again, momentMsMax, strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const copies = [1, 2, 3, 4, 5]
 const timesHeld = byEffort({ landing: 0, full: 3 })
-const takenDeadlineMs = 30_000
 
 /**
  * Puts letters into other batches while their worker holds them, and lets the worker go on only when those batches were
@@ -36,7 +35,7 @@ function repeatWhileHeld(world: World): Promise<void> {
             rows.map(({ key }) => key),
           ),
         {
-          deadlineMs: takenDeadlineMs,
+          deadlineMs: momentMsMax,
           message: 'the other batches are taken',
         },
       )

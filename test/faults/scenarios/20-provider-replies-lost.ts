@@ -7,6 +7,7 @@ import {
 } from '../../stack/provider-loop/a-provider.ts'
 import { movesLetters } from '../ground/requests.ts'
 import type { World } from '../run-under-faults.ts'
+import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The factory's writes. The reply to the first of each is lost, twice. */
@@ -22,7 +23,6 @@ const writes = [
 /** The members of a claim that are frozen with the run. */
 const frozen = ['manifestDigest', 'documentCount', 'sheetCount', 'pageCount', 'byteCount'] as const
 
-const releasedDeadlineMs = 20_000
 const stallMs = 500
 
 /**
@@ -37,7 +37,7 @@ async function claimAgain(world: World, colleague: Provider): Promise<void> {
       const { body } = await colleague.call('GET', '/print-runs?state=RELEASED&limit=1')
       return body.printRuns[0]?.batchNumber as string | undefined
     },
-    { deadlineMs: releasedDeadlineMs, message: 'a print run is released' },
+    { deadlineMs: momentMsMax, message: 'a print run is released' },
   )
   const [key, otherKey] = [randomUUID(), randomUUID()]
   const lost = gateway.cutNext('POST', /\/claim$/)

@@ -9,6 +9,7 @@ import {
   startDatabaseServer,
 } from '../ground/database-server.ts'
 import type { World } from '../run-under-faults.ts'
+import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const diskMebibytes = 400
@@ -66,7 +67,6 @@ async function runOutOfRoom(world: World): Promise<void> {
 
 const fsyncs = 'fsync,fdatasync'
 const fsyncDeadlineMs = 15_000
-const recoveredDeadlineMs = 20_000
 
 /**
  * Makes every `fsync` of the current sessions and writers fail until the server has crashed. The processes that it
@@ -86,7 +86,7 @@ async function failFsyncs({ database }: World): Promise<void> {
       ])
       return left.rows.length === 0
     },
-    { deadlineMs: recoveredDeadlineMs, message: 'PostgreSQL has crashed and recovered' },
+    { deadlineMs: momentMsMax, message: 'PostgreSQL has crashed and recovered' },
   )
 }
 

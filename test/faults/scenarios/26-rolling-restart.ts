@@ -4,9 +4,8 @@ import type { RunFacts } from '../checks/check-run.ts'
 import type { Finding } from '../checks/finding.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
+import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
-
-const readyDeadlineMs = 20_000
 
 /** Stops a process by SIGTERM, after `prepare`, and waits until its successor is in service. */
 export async function restart(world: World, member: Member): Promise<void> {
@@ -20,7 +19,7 @@ export async function restart(world: World, member: Member): Promise<void> {
       const { ok } = await fetch(`${member.url()}/health/ready`)
       return ok
     },
-    { deadlineMs: readyDeadlineMs, message: `${member.name} is ready again` },
+    { deadlineMs: momentMsMax, message: `${member.name} is ready again` },
   )
 }
 

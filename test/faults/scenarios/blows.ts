@@ -5,7 +5,7 @@ import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
 
 /** How long to wait for a moment, in milliseconds. Several letters arrive per second, unless the machine is busy. */
-const momentMsMax = 300_000
+export const momentMsMax = 300_000
 
 type Moment = Pick<Failpoint, 'at' | 'request' | 'isComplete'> & { on?: Dependency }
 

@@ -1,12 +1,19 @@
+import { registerHooks } from 'node:module'
 import { Command } from 'commander'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
 import { addingTo } from '../operation-command.ts'
 import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
 import { addPost, addRecallCommands } from './run-documents.ts'
 
-vi.mock('@inquirer/input', () => ({ default: async () => 'yes' }))
+// each question is answered with yes
+const yes = 'data:text/javascript,export default async () => "yes"'
+const hooks = registerHooks({
+  resolve: (name, given, next) =>
+    name === '@inquirer/input' ? { url: yes, shortCircuit: true } : next(name, given),
+})
+afterAll(() => hooks.deregister())
 
 const context = { canAsk: true, note: () => {} } as Partial<CommandContext> as CommandContext
 const key = '11111111-1111-4111-8111-111111111111'

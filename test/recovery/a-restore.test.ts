@@ -9,15 +9,15 @@ import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-docume
 import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import { aConsumer, authenticate, type Consumer } from '../../stack/a-consumer.ts'
-import { aSmallLetter } from '../../stack/a-small-letter.ts'
+import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import {
   type ArchivedPostgres,
   restorePostgres,
   startArchivedPostgres,
-} from '../../stack/backup/archived-postgres.ts'
-import { type Ended, runCommand } from '../../stack/despatch-command.ts'
-import { type Credentials, makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
+} from '../stack/archived-postgres.ts'
+import { type Ended, runCommand } from '../stack/despatch-command.ts'
+import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 /** PostgreSQL logs sequence numbers in advance. This exceeds that number, so that some are issued a second time. */
 const printedAfterMax = 40

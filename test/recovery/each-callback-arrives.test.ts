@@ -4,12 +4,12 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
-import { deliverUnderFire } from '../../faults/callbacks/deliver-under-fire.ts'
-import { checkDeliveries } from '../../faults/checks/check-deliveries.ts'
-import { type NewCallback, readCallbacks } from '../../faults/facts/deliveries.ts'
-import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
-import { startDelivery } from '../../stack/callbacks/start-delivery.ts'
-import { wipeQueues } from '../../stack/wipe-queues.ts'
+import { deliverUnderFire } from '../faults/callbacks/deliver-under-fire.ts'
+import { checkDeliveries } from '../faults/checks/check-deliveries.ts'
+import { type NewCallback, readCallbacks } from '../faults/facts/deliveries.ts'
+import { startRecordingReceiver } from '../stack/callbacks/recording-receiver.ts'
+import { startDelivery } from '../stack/callbacks/start-delivery.ts'
+import { wipeQueues } from '../stack/wipe-queues.ts'
 
 const queueBackends = await takeQueueBackends()
 

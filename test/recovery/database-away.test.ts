@@ -6,16 +6,16 @@ import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZodType } from 'zod'
-import { authenticate } from '../../stack/a-consumer.ts'
-import { type ApiOperation, allOperations, type Route } from '../../stack/all-operations.ts'
-import { signInToConsole } from '../../stack/console-session.ts'
-import { liftUsagePlans } from '../../stack/lift-usage-plans.ts'
+import { authenticate } from '../stack/a-consumer.ts'
+import { type ApiOperation, allOperations, type Route } from '../stack/all-operations.ts'
+import { signInToConsole } from '../stack/console-session.ts'
+import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import {
   type Credential,
   type Credentials,
   makeDirectory,
   startDespatch,
-} from '../../stack/start-despatch.ts'
+} from '../stack/start-despatch.ts'
 
 const parts = new AsyncDisposableStack()
 let credentials: Credentials
