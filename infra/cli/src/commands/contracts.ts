@@ -3,6 +3,7 @@ import type {
   ContractsResponse,
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
+import type { ContractPreviewResponse } from '@despatch/contracts/administration/contract-change'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
 import {
   isRefusalTerm,
@@ -121,15 +122,15 @@ export function addCommands(parts: Parts): void {
           (one) => one.jobType === jobType && one.templateReference === reference,
         )
         const terms = termsOf(options)
-        // the schema of the terms takes longer to load than the other commands take
-        const { changesOf, renderChanges } = await import('./contract-changes.ts')
-        const changes = existing ? changesOf(existing, terms) : []
+        const path = contractPath(consumerId, jobType, reference)
+        const preview = () =>
+          session.send<ContractPreviewResponse>('POST', `${path}/preview`, terms)
+        const changes = existing ? changesOf(existing, await preview()) : []
         if (changes.length > 0 && !options.replace) {
           context.note('despatch: nothing was changed: give --replace to replace these terms')
           const document = { contract: existing, changes }
           return { document, text: renderChanges(changes), exitCode: 2 }
         }
-        const path = contractPath(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, terms)
         const replaced = changes.length > 0 ? `${renderChanges(changes)}\n\n` : ''
         const text = `${replaced}Contract of ${userName}:\n\n${renderContracts([contract])}`
@@ -150,6 +151,32 @@ export function addCommands(parts: Parts): void {
 const helpAboutReplacing = `
 If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.
 The last three options stay as they are in an existing pair if they are omitted. report accepts the print job with a warning.`
+
+type Change = { term: string; now: unknown; given: unknown }
+
+/** Returns the terms that would change, in the order of the contract. A retired contract becomes active again. */
+function changesOf(existing: ContractResponse, { changes }: ContractPreviewResponse): Change[] {
+  const { retiredAt } = existing
+  const order = Object.keys(existing)
+  const placeOf = ({ term }: Change) => (order.includes(term) ? order.indexOf(term) : order.length)
+  const ends = { term: 'retiredAt', before: retiredAt, after: undefined }
+  return [...changes, ends]
+    .map(({ term, before, after }) => ({ term, now: before, given: after }))
+    .filter(({ now, given }) => show(now) !== show(given))
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+function renderChanges(changes: readonly Change[]): string {
+  return renderRows(changes, {
+    term: 'term',
+    now: ({ now }) => show(now),
+    given: ({ given }) => show(given),
+  })
+}
+
+function show(value: unknown): string {
+  return [value ?? '-'].flat().toSorted().join(' ') || '-'
+}
 
 /** Returns what a new contract does, and what else it can do. */
 function refusalHelp(name: RefusalTermName): string {
