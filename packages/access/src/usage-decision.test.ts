@@ -30,7 +30,7 @@ function aDecider(overall?: UsageWindow) {
   return { clock, ask, report, askedOfStore: () => asked }
 }
 
-test('a request that the overall limit refuses is not counted in the day', async () => {
+test('a request that the overall limit refuses does not count towards the day', async () => {
   const { ask, clock } = aDecider({ name: 'overall', requests: 1, seconds: 1 })
   expect((await ask('one', [day])).refused).toBeUndefined()
   for (let request = 0; request < 5; request += 1) {
@@ -44,7 +44,7 @@ test('a request that the overall limit refuses is not counted in the day', async
   expect(next.leftOf('day')).toBe(9)
 })
 
-test('a request that the second and the burst refuse is counted neither overall nor in the day', async () => {
+test('a request that the second and the burst refuse counts neither overall nor towards the day', async () => {
   const { ask, clock } = aDecider({ name: 'overall', requests: 4, seconds: 60 })
   const windows = [second, burst, day]
   const refused = []
@@ -60,7 +60,7 @@ test('a request that the second and the burst refuse is counted neither overall 
   expect(next.leftOf('day')).toBe(6)
 })
 
-test('when the day is used up, a request is counted in no other window', async () => {
+test('a request that the day refuses counts in no other window', async () => {
   const { ask } = aDecider()
   const short = { ...day, requests: 1 }
   expect((await ask('one', [second, burst, short])).refused).toBeUndefined()
@@ -79,7 +79,7 @@ test('the body that reaches the limit of bytes is let through, and the next one 
   expect((await ask('one', [kibibytes], 0)).refused).toBeUndefined()
 })
 
-test('a count that the store knows is not reported again', async () => {
+test('a count that the store has is not reported again', async () => {
   const { ask, report, askedOfStore } = aDecider()
   await ask('one', [day])
   await report('day')

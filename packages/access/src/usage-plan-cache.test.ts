@@ -19,7 +19,7 @@ function aCache() {
 
 const second = (requests: number) => [{ name: 'second', requests, seconds: 1 }]
 
-test('reads the plans once for all who ask within half a second', async () => {
+test('reads the plans once for all requests within half a second', async () => {
   const { state, find } = aCache()
 
   const first = await Promise.all([find('standard'), find('standard'), find('other')])
