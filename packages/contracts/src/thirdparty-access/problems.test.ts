@@ -2,7 +2,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { accessErrorsSchema, renderAccessFault, renderAccessProblem } from './problems.ts'
 
-test('names each member that is missing', () => {
+test('names each missing member', () => {
   const problem = invalidFields([
     { field: 'userName', code: 'NotNull', detail: 'userName must not be null' },
     { field: 'password', code: 'NotEmpty', detail: 'password must not be empty' },
@@ -29,7 +29,7 @@ test.for([
   expect(told).toMatchObject({ status, body: [{ status, title }] })
 })
 
-test('refuses wrong credentials with one text, whatever was wrong with them', () => {
+test('refuses all wrong credentials with the same text', () => {
   expect(renderAccessProblem(new Problem('wrong-credentials', 'no such user'))).toEqual({
     status: 401,
     body: [
@@ -43,7 +43,7 @@ test('refuses wrong credentials with one text, whatever was wrong with them', ()
   })
 })
 
-test('returns only the id of a fault of ours', () => {
+test('returns only the id for a fault of ours', () => {
   expect(renderAccessFault('e1')).toEqual({
     status: 500,
     body: [
@@ -58,7 +58,7 @@ test('returns only the id of a fault of ours', () => {
 })
 
 test.for(renderAccessProblem.kinds)(
-  '%s reads as a bare array with a status, code, title and detail',
+  '%s renders as a bare array with a status, code, title and detail',
   (kind) => {
     const { status, body } = renderAccessProblem(new Problem(kind, 'what happened'))
 
