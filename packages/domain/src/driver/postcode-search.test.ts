@@ -30,11 +30,11 @@ test.for([
   'AI1 1AA',
   'D02 X285',
   'X'.repeat(200),
-])('is no postcode: %j', (text) => {
+])('refuses as a postcode: %j', (text) => {
   expect(parsePostcodeSearch(text)).toBeUndefined()
 })
 
-describe('which held postcodes are found', () => {
+describe('a search finds the stored postcodes of', () => {
   test.for([
     [
       'a full one: itself, and stored partial ones that are a prefix of it',

@@ -21,7 +21,7 @@ function measure(value: unknown): { depth: number; values: number } {
   }
 }
 
-test('counts the depth and the values of any JSON exactly', () => {
+test('counts the depth and the values of any JSON text', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary' }), fc.boolean(), (json, isSpaced) => {
       const value = JSON.parse(json)
@@ -37,7 +37,7 @@ test('counts the depth and the values of any JSON exactly', () => {
   )
 })
 
-test('counts the members of any JSON exactly', () => {
+test('counts the members of any JSON text', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
       const scan = startJsonScan({ depthMax: 100, valuesMax: 100_000 })
@@ -48,7 +48,7 @@ test('counts the members of any JSON exactly', () => {
   )
 })
 
-test('in parts of any size, it counts the same', () => {
+test('counts the same in parts of any size', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -101,6 +101,6 @@ test.each([
   ['escapes that do not end', `"\\${'"\\'.repeat(1_000)}`],
   ['blanks', ' '.repeat(1_000)],
   ['nothing', ''],
-])('%s exceeds nothing', (_name, text) => {
+])('%s exceed no limit', (_name, text) => {
   expect(exceededJsonLimit(bytesOf(text), limits)).toBeUndefined()
 })
