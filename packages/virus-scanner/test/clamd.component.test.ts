@@ -36,33 +36,33 @@ describe.skipIf(!clamd).each([
       Buffer.concat([Buffer.from('%PDF-1.7\nstream\n'), eicar(), Buffer.from('\n')]),
     ],
     ['behind a mebibyte', Buffer.concat([randomBytes(mebibyte), eicar()])],
-  ])('the test virus %s is found', async (_name, bytes) => {
+  ])('finds the test virus %s', async (_name, bytes) => {
     expect(await scanner.scan(inChunks(bytes, 50_000))).toEqual({
       kind: 'infected',
       signature: eicarSignature,
     })
   })
 
-  test('a signature that two chunks share is found', async () => {
+  test('finds a signature that spans two chunks', async () => {
     expect(await scanner.scan(inChunks(eicar(), 7))).toEqual({
       kind: 'infected',
       signature: eicarSignature,
     })
   })
 
-  test('a file over what it scans has no verdict, whatever is in it', async () => {
+  test('gives no verdict on a file over the scan limit, with any content', async () => {
     const bytes = Buffer.concat([randomBytes(3 * mebibyte), eicar()])
 
     await expect(scanner.scan(inChunks(bytes))).rejects.toMatchObject({ reason: 'limit' })
   })
 
-  test('a file over its stream has no verdict', async () => {
+  test('gives no verdict on a file over the stream limit', async () => {
     await expect(scanner.scan(inChunks(randomBytes(24 * mebibyte)))).rejects.toMatchObject({
       name: 'ScanFailed',
     })
   })
 
-  test('scans at the same time do not mix', async () => {
+  test('keeps concurrent scans separate', async () => {
     const kinds = await Promise.all(
       Array.from({ length: 30 }, async (_value, index) => {
         const bytes = index % 3 === 0 ? eicar() : randomBytes(10_000)
