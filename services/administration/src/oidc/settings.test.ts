@@ -12,7 +12,7 @@ const all = {
 }
 const read = (given: Record<string, string>) => oidcFrom(readConfig(z.object(oidcSettings), given))
 
-test('reads the provider, with defaults for the rest; without an issuer there is none', () => {
+test('reads the provider with defaults, and no provider without an issuer', () => {
   expect(read(all)).toEqual({
     issuer: new URL('https://login.example/realm'),
     clientId: 'despatch',
@@ -29,7 +29,7 @@ test('reads the provider, with defaults for the rest; without an issuer there is
   expect(read({})).toBeUndefined()
 })
 
-test('names each setting that is missing, and each without an issuer', () => {
+test('names each missing setting, and each setting without an issuer', () => {
   const { DESPATCH_OIDC_ISSUER, DESPATCH_OIDC_CLIENT_ID } = all
 
   expect(() => read({ DESPATCH_OIDC_ISSUER, DESPATCH_OIDC_CLIENT_ID })).toThrow(
