@@ -33,7 +33,7 @@ const readByHand: Readonly<Record<string, string>> = {
   'streamsearch@1.1.0': 'MIT',
 }
 
-test('every package that is deployed has a licence that is allowed', () => {
+test('every deployed package has an allowed licence', () => {
   const refused = production.filter(({ name, version, license }) => {
     const found = license ?? readByHand[`${name}@${version}`]
     return found === undefined || !isAllowed(name, found)
@@ -51,15 +51,15 @@ test.for([
   ['any', 'LGPL-3.0-or-later', false],
   ['@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later', true],
   ['any', 'SEE LICENSE IN LICENSE', false],
-] as const)('%s under %s is allowed: %s', ([name, license, may]) => {
+] as const)('the package %s under %s is allowed: %s', ([name, license, may]) => {
   expect(isAllowed(name, license)).toBe(may)
 })
 
-test('the published package has the licence of the whole', () => {
+test('the published package has the licence of the project', () => {
   expect(readText('clients/typescript/LICENSE')).toBe(readText('LICENSE'))
 })
 
-test('NOTICES.md names each package that brings programs, libraries or fonts', () => {
+test('NOTICES.md names each package that contains programs, libraries or fonts', () => {
   const named = [...notices.matchAll(/`(@?[\w./*-]+)`/g)].map(([, name]) => patternOf(name!))
   const withBinaries = production
     .filter(({ path }) => existsSync(join(root, path)) && hasBinaries(path))
