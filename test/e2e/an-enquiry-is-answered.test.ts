@@ -180,7 +180,7 @@ test('a rollback restores the previous set completely', async () => {
   })
 })
 
-test('operators see who made an enquiry, and find it only by its number', async () => {
+test('operators see who made an enquiry, and find the enquiry only by its number', async () => {
   const { drivingLicenceNumber } = drivers.at(-1)!.driver
   const { code, stdout } = await runCommand(
     despatch.directory,

@@ -52,7 +52,7 @@ test.skipIf(!chromium)(
 )
 
 test.skipIf(!chromium)(
-  'a recall in the console requires a choice, and agreement to the exact count',
+  'a recall in the console requires a choice, and an agreement to the exact count',
   async () => {
     const { credentials, runs } = despatch!
     const { batchNumber, keys } = await runs.aReleasedRun(3)

@@ -36,7 +36,7 @@ const inline = documents.flatMap(({ path, text }) =>
 )
 const everything = [...fences, ...inline]
 
-test('bash can parse every shell block', () => {
+test('bash can parse every block of shell', () => {
   const check = 'while IFS= read -r -d "" block; do bash -n <<<"$block" || echo "$1"; shift; done'
   const places = shell.map(({ place }) => place)
   const input = shell.map(({ text }) => `${text}\0`).join('')
@@ -131,7 +131,7 @@ test('every setting that a document names exists', () => {
   expect(unknown).toEqual([])
 })
 
-test('every path of the tree that a shell block names exists', () => {
+test('every path of the tree that a block of shell names exists', () => {
   const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.split('/')[0]))
   const named = shell.flatMap(({ place, text }) =>
     shellWords(text)

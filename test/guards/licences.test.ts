@@ -33,7 +33,7 @@ const readByHand: Readonly<Record<string, string>> = {
   'streamsearch@1.1.0': 'MIT',
 }
 
-test('every deployed package has an allowed licence', () => {
+test('every package that is deployed has a licence that is allowed', () => {
   const refused = production.filter(({ name, version, license }) => {
     const found = license ?? readByHand[`${name}@${version}`]
     return found === undefined || !isAllowed(name, found)

@@ -67,7 +67,7 @@ test('every rule uses only existing metrics and labels', () => {
   expect(expressions.flatMap(findUnknown)).toEqual([])
 })
 
-test('finds the metrics in an expression', () => {
+test('finds the metrics of an expression', () => {
   expect(
     selectedBy('sum by (le) (rate(a_bucket{x="b",y=~"c|d"}[5m])) / on() max(e) > 0 and absent(up)'),
   ).toEqual([

@@ -8,7 +8,7 @@ import { readText } from './tree.ts'
 const { version } = JSON.parse(readText('package.json'))
 const names = migrations.map(({ path }) => basename(path))
 
-test('migrations are numbered from 0001 without a gap, and each begins with its reason', () => {
+test('migrations are numbered from 0001 without a gap, and each begins by saying why', () => {
   const numbers = names.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1])
 
   expect(numbers).toEqual(names.map((_, index) => String(index + 1).padStart(4, '0')))

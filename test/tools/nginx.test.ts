@@ -65,7 +65,7 @@ describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installe
     expect(await readAll(response)).toBe('data: 2\n\n')
   })
 
-  test('hides the metrics of the console', async () => {
+  test('does not show the metrics of the console', async () => {
     const response = await call({ host: 'console.example.com', path: '/metrics' })
 
     expect(response.statusCode).toBe(404)

@@ -30,7 +30,7 @@ function aDecider(overall?: UsageWindow) {
   return { clock, ask, report, askedOfStore: () => asked }
 }
 
-test('a request that the overall limit refuses does not count towards the day', async () => {
+test('a request that the overall limit refuses is not counted in the day', async () => {
   const { ask, clock } = aDecider({ name: 'overall', requests: 1, seconds: 1 })
   expect((await ask('one', [day])).refused).toBeUndefined()
   for (let request = 0; request < 5; request += 1) {
@@ -44,7 +44,7 @@ test('a request that the overall limit refuses does not count towards the day', 
   expect(next.leftOf('day')).toBe(9)
 })
 
-test('a request that the second and the burst refuse counts neither overall nor towards the day', async () => {
+test('a request that the second and the burst refuse is counted neither overall nor in the day', async () => {
   const { ask, clock } = aDecider({ name: 'overall', requests: 4, seconds: 60 })
   const windows = [second, burst, day]
   const refused = []

@@ -18,7 +18,7 @@ test('refuses a file that exceeded a limit for an hour, in any place of a letter
   await expect(again()).resolves.toBeUndefined()
 })
 
-test('a letter that takes too long as a whole refuses none of its files', async () => {
+test('a letter that takes too long as a whole does not block its files', async () => {
   const refusals = createKnownRefusals()
 
   await refusals.remember(new TaskLimitExceeded('task-time', undefined), [slow])

@@ -98,7 +98,7 @@ describe('the address page', () => {
     }
   })
 
-  test('is refused when the typeface lacks a character, with the name of the line', async () => {
+  test('is refused when the typeface lacks a character, by the name of the line', async () => {
     expect(
       await composeLetter({ ...letter, printableAddress: { ...printableAddress, line1: '李 1' } }),
     ).toMatchObject({

@@ -231,7 +231,7 @@ describe.each(renderers)('$name', ({ render }) => {
   })
 })
 
-test('the text of a field is text in the letter', async () => {
+test('the text of fields is text in the letter', async () => {
   const texts = await Promise.all(
     [
       readCase('form-inherited-type.pdf'),

@@ -80,7 +80,7 @@ test('writes commits to the disk, and accepts connections only from this machine
   ])
 })
 
-test('has the extensions for the searches', async () => {
+test('has the extensions that the searches need', async () => {
   const { url } = await aPostgres(await aDirectory())
 
   await query(

@@ -324,7 +324,7 @@ test('audits an enquiry whose caller leaves before the answer', async () => {
   await expect.poll(() => audited).toMatchObject([{ consumerId: 'c1', status: 200 }])
 })
 
-test('documents the header of the purpose with every operation', async () => {
+test('describes the header of the purpose with every operation', async () => {
   const { api } = await anEnquiryApi()
   await api.ready()
 

@@ -267,7 +267,7 @@ describe('the list of keys', () => {
     expect(await objects.list(prefix, { keysMax: 1, after: `${prefix}b` })).toEqual([`${prefix}c`])
   })
 
-  test('continues over several pages of the store', async () => {
+  test('continues over the pages of the store', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => String(index).padStart(4, '0'))
     const prefix = await somePrefix(names)
 

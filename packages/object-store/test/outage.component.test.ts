@@ -128,7 +128,7 @@ test.each(['getStream', 'get'] as const)(
   },
 )
 
-test('a failed call is repeated twice', async () => {
+test('a call that fails is repeated twice', async () => {
   const statuses = [503, 500, 200]
   const objects = await aStoreThatAnswers((request, response) => {
     request.resume()

@@ -61,7 +61,7 @@ async function notesOf(key: string) {
 
 describe('holdPrintJob', () => {
   test.each(['OPEN', 'RELEASED'] as const)(
-    'takes the document out of a run that is %s, and it is gathered no more until it is released',
+    'removes the document from a run that is %s, and keeps it out until the release',
     async (state) => {
       const { batchNumber, keys } =
         state === 'OPEN' ? await runs.anOpenRun(2) : await runs.aReleasedRun(2)

@@ -108,7 +108,7 @@ test('a token is not sent to a server with another name or without TLS', async (
   expect(() => open(address.replace('verify-full', 'require'))).toThrow('must have sslmode')
 })
 
-test('migrations and queues also sign in with tokens', async () => {
+test('migrations and queues sign in with tokens too', async () => {
   setEnvironment(staticKey)
   const { server, address } = await aServer()
   const onError = vi.fn()

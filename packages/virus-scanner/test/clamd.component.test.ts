@@ -36,14 +36,14 @@ describe.skipIf(!clamd).each([
       Buffer.concat([Buffer.from('%PDF-1.7\nstream\n'), eicar(), Buffer.from('\n')]),
     ],
     ['behind a mebibyte', Buffer.concat([randomBytes(mebibyte), eicar()])],
-  ])('finds the test virus %s', async (_name, bytes) => {
+  ])('the test virus %s is found', async (_name, bytes) => {
     expect(await scanner.scan(inChunks(bytes, 50_000))).toEqual({
       kind: 'infected',
       signature: eicarSignature,
     })
   })
 
-  test('finds a signature that spans two chunks', async () => {
+  test('a signature that two chunks share is found', async () => {
     expect(await scanner.scan(inChunks(eicar(), 7))).toEqual({
       kind: 'infected',
       signature: eicarSignature,

@@ -238,7 +238,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     )
   })
 
-  test('lists an infected file without including it', async () => {
+  test('an infected file is listed and not included', async () => {
     const infected: Finding = {
       ...damaged,
       rule: 'file-infected',

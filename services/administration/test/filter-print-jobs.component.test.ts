@@ -203,7 +203,7 @@ test('each print job has its due date and its lateness', async () => {
   )
 })
 
-test('a removed recipient, postcode or comment is not shown', async () => {
+test('a removed recipient, postcode and comment are not shown', async () => {
   const { consumerId, contractId } = await insertConsumer(db)
   const given = { consumer_id: consumerId, contract_id: contractId, comment: 'No postcode.' }
   await seed.printJob({ key: anEndedKey(), ...given, status: 'REJECTED' })

@@ -113,7 +113,7 @@ async function aSealedDatabase() {
   return { db, pool, serviceUrl, consumerId, aPrintJob, kept, aProcess }
 }
 
-test('everything sealed with a previous key is resealed, and opens only with the new key', async () => {
+test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
   const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKeys.signing })
   const searchTermsWith = async ({ search }: Keys) => {

@@ -88,7 +88,7 @@ describe('documents.zip', () => {
 })
 
 describe('print-stream.pdf', () => {
-  test('has the pages of all documents in order, each starting on a front side', async () => {
+  test('has the pages of all documents in order; each begins on a front side', async () => {
     const run = await fulfilment.aReleasedRun(
       { file: aPdf('first') },
       { file: aPdf('second', 'third') },

@@ -319,7 +319,7 @@ test.each([
   ['identity', null],
   ['gzip;q=0, br', null],
 ])(
-  'sends the script to a caller that accepts %s with the encoding %s',
+  'sends the script to a caller that accepts %s in the encoding %s',
   async (accepted, encoding) => {
     const { headers, script } = await rawScript({ 'accept-encoding': accepted })
 

@@ -40,7 +40,7 @@ test('a loop fails its check after ten intervals without a successful pass, but 
   ])
 })
 
-test('lists all parts, watched or not', () => {
+test('has all parts, watched or not', () => {
   const { loops } = someLoops()
   const [relay, consumer] = [passed(1), passed(2)]
   loops.watch('relay', 250, relay)

@@ -36,7 +36,7 @@ describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
     )
   const timePasses = () => pipeline.database.pool.query('update work_batch set due_at = now()')
 
-  test('a letter is accepted without waiting for an interval', async () => {
+  test('a letter is accepted without waiting for any interval', async () => {
     const never = 3_600_000
     const service = await pipeline.start({
       config: { DESPATCH_RELAY_INTERVAL_MS: never, DESPATCH_SWEEP_INTERVAL_MS: never },

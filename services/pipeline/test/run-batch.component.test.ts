@@ -281,7 +281,7 @@ test('a letter that another worker took aborts only its own work', async () => {
   expect((await lettersOf([taken!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
 })
 
-test('leases are renewed while the work lasts', async () => {
+test('leases are renewed for as long as the work lasts', async () => {
   const [key] = await someLetters(1)
   const validate = async () => {
     const [held] = await lettersOf([key!])

@@ -72,7 +72,7 @@ describe('a submission', () => {
     },
   )
 
-  test('without callbackParams stores none', async () => {
+  test('without callbackParams stores no callback parameters', async () => {
     const id = await submitted(undefined)
 
     expect(await readRow(id)).toMatchObject({

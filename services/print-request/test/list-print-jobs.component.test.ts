@@ -109,7 +109,7 @@ describe('GET /print/jobs', () => {
     expect(await idsOf(consumer, `reference=${reference}`)).toEqual([])
   })
 
-  test('200: lists a deleted print job only with only=deleted', async () => {
+  test('200: a deleted print job is listed only with only=deleted', async () => {
     const consumer = await service.aCaller()
     const { id } = await service.aPendingJob(consumer)
     await consumer.call({ method: 'DELETE', path: `jobs/${id}` })

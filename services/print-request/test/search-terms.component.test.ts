@@ -28,7 +28,7 @@ test('operators find a letter once it is accepted', async () => {
   expect(personal.length).toBeGreaterThan(2)
 })
 
-test('without the key of search terms, letters are accepted and their terms are written later', async () => {
+test('without the key of search terms, letters are accepted and the terms written later', async () => {
   const other = await aPrintRequest()
   onTestFinished(other.close)
   const lost = searchKeyBox('cd'.repeat(32)).seal('ef'.repeat(32))

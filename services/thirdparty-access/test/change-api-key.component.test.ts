@@ -43,7 +43,7 @@ describe('200', () => {
     ['with endTokens false', { endTokens: false }, { isValid: true }],
     ['with endTokens', { endTokens: true }, { isValid: false }],
   ])(
-    '%s: in every process the new key is valid at once, the old key is not, and the token if it is kept',
+    '%s every process accepts the new key at once, refuses the old key, and accepts the token if it is kept',
     async (_name, given, { isValid }) => {
       const { db, changeKey, works, renewToken, auditEvents } = await aSignedInConsumer()
       const processes = [createAuthenticator({ db }), createAuthenticator({ db })]

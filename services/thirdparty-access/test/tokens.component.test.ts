@@ -204,7 +204,7 @@ test('tokens of a new key are accepted even while a caller names unknown keys', 
   expect(new Set(await Promise.all(nonsense))).toEqual(new Set([false]))
 })
 
-test('a key retired more than two hours ago is forgotten', async () => {
+test('a key that was retired over two hours ago is forgotten', async () => {
   const { db, sign, pool } = await anAccessService()
   const headers = { authorization: await sign({}), 'x-api-key': apiKey }
   await rotateSigningKey(db, box, { actor: 'operator:1' })

@@ -38,7 +38,7 @@ test('the reason for refusing credentials is not revealed', () => {
   )
 })
 
-test('a fault of ours shows only its id', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderDriverFault('e1')).toEqual({
     status: 500,
     body: {

@@ -495,7 +495,7 @@ test.for(rows.map((row, index) => ({ ...row, name: `${index} ${describeRow(row)}
   },
 )
 
-test('reports all violations of a request, in the order of the specification', () => {
+test('reports every violation of a request, in the order of the specification', () => {
   const request = {
     id: 'a b',
     standardParams: {

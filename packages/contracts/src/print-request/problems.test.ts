@@ -168,7 +168,7 @@ test('returns one error for each invalid field', () => {
   })
 })
 
-test('returns only the id for a fault of ours', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderPrintFault('e1')).toEqual({
     status: 500,
     body: {

@@ -2,7 +2,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { accessErrorsSchema, renderAccessFault, renderAccessProblem } from './problems.ts'
 
-test('names each missing member', () => {
+test('names each member that is missing', () => {
   const problem = invalidFields([
     { field: 'userName', code: 'NotNull', detail: 'userName must not be null' },
     { field: 'password', code: 'NotEmpty', detail: 'password must not be empty' },
@@ -43,7 +43,7 @@ test('refuses all wrong credentials with the same text', () => {
   })
 })
 
-test('returns only the id for a fault of ours', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderAccessFault('e1')).toEqual({
     status: 500,
     body: [

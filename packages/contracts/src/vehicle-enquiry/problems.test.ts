@@ -60,7 +60,7 @@ test('returns the same error for every unknown vehicle', () => {
   })
 })
 
-test('returns only the id for a fault of ours', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderVehicleFault('e1')).toEqual({
     status: 500,
     body: {

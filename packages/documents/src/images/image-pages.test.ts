@@ -136,7 +136,7 @@ describe('a picture is centred near the top, in millimetres: left, top, width, h
   })
 })
 
-test('each page of a TIFF is a page', async () => {
+test('each page of a TIFF becomes a page of the PDF', async () => {
   const document = await PDFDocument.load(await place('image/tiff', aTiff(3)))
   expect(document.getPages().map((page) => Math.round(page.getHeight()))).toEqual([842, 842, 842])
 })

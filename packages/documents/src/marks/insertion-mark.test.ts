@@ -66,7 +66,7 @@ describe('the mark on the front of each sheet has the document, the sheet and th
 })
 
 test.each([[{ marks: false }], [{ documentId: undefined }]])(
-  'a letter without marks has none: %j',
+  'a letter without marks has no insertion mark: %j',
   async (change) => {
     const pdf = await composedPdf(change)
     expect(await readMark(pdf, 1)).toEqual([])

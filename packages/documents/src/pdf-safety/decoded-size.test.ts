@@ -87,7 +87,7 @@ test.each<[string, Uint8Array, string[]]>([
   ['ASCII85 of a group that is too large', text('uuuuu~>'), ['ASCII85Decode']],
   ['an unknown filter', text('x'), ['Zip']],
   ['a name that every object has', text('x'), ['constructor']],
-])('refuses what does not decode: %s', async (_, contents, names) => {
+])('refuses a stream that does not decode: %s', async (_, contents, names) => {
   await expect(measure(contents, names)).rejects.toBeInstanceOf(UnsafePdf)
 })
 

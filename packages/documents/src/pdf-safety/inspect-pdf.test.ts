@@ -109,7 +109,7 @@ describe('a refusal', () => {
   })
 })
 
-test('counts the pages of the last revision', async () => {
+test('counts the pages of the last update', async () => {
   const pdf = updatePdf(writePdf(), {
     objects: {
       2: '<</Type/Pages/Kids[3 0 R 10 0 R]/Count 2>>',

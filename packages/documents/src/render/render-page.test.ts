@@ -21,7 +21,7 @@ test('renders a page in the requested size, rows from the top', async () => {
   expect([greyAt(100, 50), greyAt(100, 150)]).toEqual([0, 255])
 })
 
-test('finds characters and fonts, visible or not', async () => {
+test('finds characters and fonts, seen or not', async () => {
   const pdf = await aPdfThatDraws({
     draws: [
       draw.text(50, 60, 'ab', { grey: 1 }),

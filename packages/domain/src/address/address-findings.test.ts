@@ -293,7 +293,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-test('a huge text has only one finding', () => {
+test('checking a huge text takes little time', () => {
   const texts = ['Mill '.repeat(200_000), `Mill${' '.repeat(1_000_000)}${'Stone '.repeat(20)}`]
   for (const organisationName of texts) {
     const found = inAddress(structured({ organisationName }))

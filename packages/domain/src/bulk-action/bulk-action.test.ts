@@ -122,6 +122,6 @@ test.each<[BulkActionKind, Partial<BulkItemFacts>, string | null]>([
   ['release', {}, 'It is not held.'],
   ['cancel', { isDeleted: true }, 'It was cancelled.'],
   ['redrive', { isParked: true, status: 'VALIDATING' }, null],
-])('a bulk %s skips a print job that is %o', (kind, facts, whyNot) => {
+])('decides whether a bulk %s is possible for a print job that is %o', (kind, facts, whyNot) => {
   expect(whyNotNow(kind, { ...pending, ...facts })).toBe(whyNot)
 })

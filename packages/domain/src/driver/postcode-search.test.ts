@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parsePostcodeSearch, planPostcodeSearch } from './postcode-search.ts'
 
-describe('reads full and partial postcodes, whatever their case and spaces', () => {
+describe('reads full and partial postcodes, in any case and with any spaces', () => {
   test.for([
     ['sa6 7jl', { kind: 'full', outward: 'SA6', sector: '7', unit: 'JL' }],
     ['SA67JL', { kind: 'full', outward: 'SA6', sector: '7', unit: 'JL' }],

@@ -160,7 +160,7 @@ test.each<[what: string, now: string, until: string]>([
   ['until then, those before', '2026-03-09T17:40Z', '2026-03-06T17:30:00.001Z'],
   ['at Easter, those before it', '2026-04-06T12:00Z', '2026-04-02T16:30:00.001Z'],
   ['at Christmas, those before it', '2026-12-28T12:00Z', '2026-12-24T17:30:00.001Z'],
-])('the letters that miss their date are %s', (_what, now, until) => {
+])('letters that miss their date are %s', (_what, now, until) => {
   const at = new Date(now)
 
   const missed = missedUntil(dueDates, at)!

@@ -29,7 +29,7 @@ test('reads the provider with defaults, and no provider without an issuer', () =
   expect(read({})).toBeUndefined()
 })
 
-test('names each missing setting, and each setting without an issuer', () => {
+test('names each setting that is missing, and each without an issuer', () => {
   const { DESPATCH_OIDC_ISSUER, DESPATCH_OIDC_CLIENT_ID } = all
 
   expect(() => read({ DESPATCH_OIDC_ISSUER, DESPATCH_OIDC_CLIENT_ID })).toThrow(

@@ -32,7 +32,7 @@ test('a print job without files is released at once', () => {
   })
 })
 
-test('pins exactly the checked bytes', () => {
+test('pins exactly the bytes that were checked', () => {
   expect(decideOn([uploaded()])).toEqual({
     kind: 'advance',
     transition: 'release',
