@@ -53,8 +53,8 @@ export type RunPlan = {
   /** How long letters are posted before the first blow, and again after the last, in milliseconds. */
   calmMs: number
   /**
-   * The maximum time until a letter reaches its goal after the last blow or after its submission, whichever is later.
-   * In milliseconds.
+   * After the last blow, the maximum time in which no letter reaches its goal although some are under way. In
+   * milliseconds.
    */
   recoveryMsMax: number
   /** The letters use them in turn. Default: one receiver that accepts every call. */
@@ -139,9 +139,7 @@ export async function runUnderFaults(plan: RunPlan, options: RunOptions): Promis
   tell('everything is back')
   await world.pause(plan.calmMs)
   // A client may pause before its last letter is accepted.
-  const outOfTime = AbortSignal.timeout(
-    plan.recoveryMsMax + plan.calmMs + plan.backoffMsMax + graceMs,
-  )
+  const outOfTime = watch.stalled(plan.recoveryMsMax + plan.calmMs + plan.backoffMsMax + graceMs)
   const givenUp = AbortSignal.any([outOfTime, ...(signal ? [signal] : [])])
   await client.finish(givenUp)
   await watch.untilSettled(givenUp)

@@ -6,10 +6,11 @@ import { listUsagePlansOf } from '@despatch/store/access/usage-plans'
 import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
+import pTimeout from 'p-timeout'
 import { keyedHash } from './keyed-hash.ts'
 import { andThen, createUsageDecider, refuse } from './usage-decision.ts'
 import { createUsagePlanCache, windowsOf } from './usage-plan-cache.ts'
-import { inTime, openUsageStore, type UsageStore } from './usage-store.ts'
+import { answerDeadlineMs, openUsageStore, type UsageStore } from './usage-store.ts'
 import { startUsageTally } from './usage-tally.ts'
 
 export type UsageSettings = {
@@ -137,7 +138,8 @@ export function openUsageLimits({
     },
 
     async close() {
-      const saved = tally && inTime(tally.close()).catch(() => {})
+      const saved =
+        tally && pTimeout(tally.close(), { milliseconds: answerDeadlineMs }).catch(() => {})
       await Promise.all([report('day'), report('bytes'), saved])
       store.close()
     },

@@ -2,6 +2,7 @@ import { openRedis } from '@despatch/redis/open-redis'
 import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
+import pTimeout from 'p-timeout'
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { AddToStore } from './usage-count.ts'
 
@@ -29,7 +30,8 @@ export type UsageStoreOptions = {
 const keyPrefix = 'despatch-usage'
 /** Seconds that a count outlives its window, for processes whose clocks are behind. */
 const keptAfterSeconds = 10
-const answerDeadlineMs = 1_000
+/** Milliseconds for which an answer of the store is waited for. */
+export const answerDeadlineMs = 1_000
 const retryAfterMs = 1_000
 const confirmedForMs = 2_000
 const logIntervalMs = 60_000
@@ -60,7 +62,7 @@ export function openUsageStore({
     // Set before the answer, so that only one report at a time tests whether the store is back.
     checkedAtMs = monotonicMs()
     try {
-      const answer = await inTime(question())
+      const answer = await pTimeout(question(), { milliseconds: answerDeadlineMs })
       isDown = false
       return answer
     } catch (error) {
@@ -124,18 +126,4 @@ function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
   redis.on('error', () => {})
   const limiter = new RateLimiterRedis({ ...options, storeClient: redis })
   return { limiter, close: () => redis.disconnect() }
-}
-
-/** Waits for an answer. Throws if there is none within a second. */
-export async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Error(`No answer within ${answerDeadlineMs} ms`)),
-    answerDeadlineMs,
-  )
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,6 +1,7 @@
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import { metricsMediaType, processMetrics, type Registry } from '@despatch/telemetry/metrics'
 import { listStuckWork } from '@despatch/telemetry/work-under-way'
+import pTimeout from 'p-timeout'
 import type { Api } from './api.ts'
 import { requireToken } from './require-token.ts'
 import { shareRecent } from './share-recent.ts'
@@ -90,7 +91,7 @@ export async function readLiveness(
     ok: false,
     reason: `no progress for ${seconds} s`,
   }))
-  const failed = (await inTime(alive, () => [])).filter(({ ok }) => !ok)
+  const failed = (await answerOr(alive, () => [])).filter(({ ok }) => !ok)
   const checks = [...stuck, ...failed]
   return checks.length === 0
     ? { isLive: true, status: 'live' }
@@ -118,7 +119,7 @@ export async function checkHealth(
 
 /** Runs the checks of a service. If they do not complete within 3 s, returns one failed check that says so. */
 export function readChecks(ready: () => Promise<HealthCheck[]>): Promise<HealthCheck[]> {
-  return inTime(ready, (reason) => [{ name: 'checks', ok: false, reason }])
+  return answerOr(ready, (reason) => [{ name: 'checks', ok: false, reason }])
 }
 
 function areOk(checks: readonly HealthCheck[]): boolean {
@@ -139,20 +140,15 @@ export function shareReadiness(ready: () => Promise<HealthCheck[]>): () => Promi
   }
 }
 
-async function inTime(
+/** Returns the answer, or another one with the reason if there is none within 3 s or the question fails. */
+async function answerOr(
   ask: () => Promise<HealthCheck[]>,
   otherwise: (reason: string) => HealthCheck[],
 ): Promise<HealthCheck[]> {
-  const { promise: deadline, resolve } = Promise.withResolvers<HealthCheck[]>()
-  const timer = setTimeout(
-    () => resolve(otherwise(`no response within ${readyDeadlineMs} ms`)),
-    readyDeadlineMs,
-  )
+  const fallback = () => otherwise(`no response within ${readyDeadlineMs} ms`)
   try {
-    return await Promise.race([ask(), deadline])
+    return await pTimeout(ask(), { milliseconds: readyDeadlineMs, fallback })
   } catch {
     return otherwise('failed')
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -14,7 +14,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { type Sampler, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { inTime } from './in-time.ts'
+import pTimeout from 'p-timeout'
 import type { SpanFacts } from './span-facts.ts'
 import { parseTraceparent, renderTraceparent } from './traceparent.ts'
 import type { SpanOptions, TraceSpan, Tracing } from './tracing.ts'
@@ -49,7 +49,7 @@ export function recordSpans({ service, processor, sampler }: SpanRecording): Tra
   return {
     isOn: true,
     startSpan: (name, options = {}) => startSpan(tracer, name, options),
-    close: () => inTime(provider.shutdown(), closeMsMax),
+    close: () => pTimeout(provider.shutdown(), { milliseconds: closeMsMax }).catch(() => {}),
   }
 }
 

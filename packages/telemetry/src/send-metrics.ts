@@ -7,7 +7,7 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
-import { inTime } from './in-time.ts'
+import pTimeout from 'p-timeout'
 import type { Logger } from './logger.ts'
 import type { Registry } from './metrics.ts'
 import type { MetricsExport } from './open-metrics-export.ts'
@@ -42,7 +42,8 @@ export function sendMetrics(
       }),
     ],
   })
-  return { close: () => inTime(provider.shutdown(), closeMsMax) }
+  const close = () => pTimeout(provider.shutdown(), { milliseconds: closeMsMax }).catch(() => {})
+  return { close }
 }
 
 /** Reads registries for the SDK, which has no metrics of its own here. */

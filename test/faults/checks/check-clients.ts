@@ -27,8 +27,8 @@ export type ClientFacts = {
   /** The status that each letter must reach. */
   goal: 'PENDING' | 'DESPATCHED'
   /**
-   * The maximum time a letter may take to reach its goal after everything was back or after its submission, whichever
-   * is later. In milliseconds.
+   * The maximum time a letter may take to reach its goal after everything was back, after its submission or after the
+   * letter before it reached its own, whichever is latest: a slow machine is not at fault. In milliseconds.
    */
   recoveryMsMax: number
   /** A letter that asks for callbacks is owed one for each of these statuses that it enters. */
@@ -170,15 +170,22 @@ function findRejected({ kept }: Facts): Found[] {
 }
 
 function findLate({ kept, endedAt, goal, recoveryMsMax }: Facts): Found[] {
+  const reachedAtOf = ({ pendingAt, despatchedAt }: KeptLetter) =>
+    goal === 'PENDING' ? pendingAt : despatchedAt
+  const moments = kept
+    .map(reachedAtOf)
+    .filter((moment) => moment !== null)
+    .sort((a, b) => a - b)
   return kept
     .filter(({ isDeleted }) => !isDeleted)
     .flatMap((letter): Found[] => {
-      const { id, status, submittedAt, pendingAt, despatchedAt } = letter
-      const reachedAt = goal === 'PENDING' ? pendingAt : despatchedAt
+      const { id, status, submittedAt } = letter
+      const reachedAt = reachedAtOf(letter)
       if (reachedAt === null) {
         return status === 'REJECTED' || wasParked(letter) ? [] : [[id, `is still ${status}`]]
       }
-      const lateMs = reachedAt - Math.max(endedAt, submittedAt) - recoveryMsMax
+      const before = moments.findLast((moment) => moment < reachedAt) ?? endedAt
+      const lateMs = reachedAt - Math.max(endedAt, submittedAt, before) - recoveryMsMax
       return lateMs > 0 ? [[id, `was ${goal} ${Math.round(lateMs)} ms too late`]] : []
     })
 }

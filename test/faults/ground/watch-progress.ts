@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Database } from '@despatch/store/database'
 import { type Progress, readProgress } from '../facts/kept-letters.ts'
 
@@ -8,6 +9,8 @@ export type ProgressWatch = {
   parkedAtMost(): number
   /** The number of letters that were under way when progress was last read, or 0 if it could not be read. */
   underWay(): number
+  /** Returns a signal that aborts when nothing has changed for so long, from now on. */
+  stalled(msMax: number): AbortSignal
   /** Waits until no letter and no callback is under way, or the signal aborts. */
   untilSettled(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
@@ -24,11 +27,14 @@ export function watchProgress(
   const stopping = new AbortController()
   let last: Progress | undefined
   let parkedAtMost = 0
+  let changedAt = performance.now()
   const watching = (async () => {
     let reportedAt = performance.now()
     while (!stopping.signal.aborted) {
       // While the database is away, progress cannot be read.
-      last = await readProgress(database, consumerId, goal).catch(() => undefined)
+      const read = await readProgress(database, consumerId, goal).catch(() => undefined)
+      if (!isDeepStrictEqual(read, last)) changedAt = performance.now()
+      last = read
       parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
       if (last && performance.now() - reportedAt >= reportEveryMs) {
         reportedAt = performance.now()
@@ -43,6 +49,17 @@ export function watchProgress(
   return {
     parkedAtMost: () => parkedAtMost,
     underWay: () => last?.underWay ?? 0,
+    stalled: (msMax) => {
+      const stalling = new AbortController()
+      changedAt = performance.now()
+      void (async () => {
+        while (!stopping.signal.aborted && performance.now() - changedAt < msMax) {
+          await pause(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
+        }
+        stalling.abort()
+      })()
+      return stalling.signal
+    },
     untilSettled: async (signal) => {
       last = undefined
       while (!signal.aborted && !(last && isSettled(last))) await pause(lookEveryMs / 5)

@@ -121,6 +121,15 @@ test('the time limit of a letter accepted after the outage starts at its accepta
   expect(checkClients(history)).toEqual([])
 })
 
+test('a letter is not late while others before it reach their goals one after the other', () => {
+  const history = aGoodHistory()
+  change('plain', { pendingAt: 17_000 })(history)
+  change('doubted', { pendingAt: 22_000 })(history)
+  change('repeated', { pendingAt: 27_000 })(history)
+
+  expect(checkClients(history)).toEqual([])
+})
+
 type Plant = (history: ReturnType<typeof aGoodHistory>) => void
 const planted: [fault: string, rule: Rule, plant: Plant][] = [
   [
@@ -163,7 +172,15 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   [
     'a letter that is late',
     'every letter reaches its goal in time',
-    change('plain', { pendingAt: 15_001 }),
+    change('plain', { pendingAt: 17_001 }),
+  ],
+  [
+    'a letter that is late after the others',
+    'every letter reaches its goal in time',
+    (history) => {
+      change('plain', { pendingAt: 16_000 })(history)
+      change('waiting', { pendingAt: 21_001 })(history)
+    },
   ],
   [
     'a step that was made twice',

@@ -134,6 +134,7 @@ test('during 2,000 deletions a claim leaves each letter either deleted or in the
     claimTime.then(() => line.provider.claim(batchNumber, `race ${batchNumber}`)),
     ...Array.from({ length: 32 }, deleteInLane),
   ])
+  expect(claim.status, claim.text).toBe(200)
   const tooLate = letters.slice(1_900)
   for (const { id, key } of tooLate) outcomes.set(key, await deletions(id))
 
