@@ -327,7 +327,7 @@ test('logs one line for a request, with pattern, outcome and ids, without the UR
 })
 
 test.for(['ECONNREFUSED', '57P01', '53300', '53100', '57014', '55P03', '40001'])(
-  'answers 503 with a time to retry, one warning and no stack, if the database says %s',
+  'answers 503 with Retry-After, one warning and no stack, if the database reports %s',
   async (code) => {
     const { api, lines } = await aThingsApi()
 

@@ -83,7 +83,7 @@ test('warns when three consumers share the private address of a second proxy', a
   expect(faults()).toEqual(['too-few'])
 })
 
-test('warns when more proxies are trusted than exist', async () => {
+test('warns when more proxies are trusted than are in front', async () => {
   const { ask, faults } = await anApi(2)
 
   await ask('consumer=a', '198.51.100.1')

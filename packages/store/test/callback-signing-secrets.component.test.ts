@@ -86,7 +86,7 @@ test('only two of several secrets that are created at once are saved', async () 
   expect(await live()).toHaveLength(2)
 })
 
-test('finds the secrets of many consumers in one query', async () => {
+test('finds the secrets of several consumers together', async () => {
   await create('mine')
   const mine = consumerId
   consumerId = (await insertConsumer(db)).consumerId

@@ -17,7 +17,7 @@ if (watched) await shared(watched)
 describe.skipIf(!watched)('Redis behind sentinels', () => {
   const { url, failOver, sentinels } = watched!
 
-  test('keeps each acknowledged task and count over a failover', async () => {
+  test('after a failover carries each task and counts each acknowledged use', async () => {
     const { queues, seen } = await consuming()
     const usage = aUsageStore()
     await enqueued(queues, 'before')

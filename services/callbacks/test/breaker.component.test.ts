@@ -142,7 +142,7 @@ test('callbacks that waited for a probe are sent in the order of their print job
   expect(callbacks.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
 })
 
-test('one of two processes makes one call as a probe in time, and its success closes the breaker', async () => {
+test('after the pause only one of two processes makes a probe, and its success closes the breaker', async () => {
   await recordOriginCalls(db, failures(10))
   for (let index = 0; index < 5; index++) await due()
   await passTime(31)

@@ -104,7 +104,7 @@ describe('200', () => {
   })
 })
 
-describe('limit and offset: headers override query, then body, then options', () => {
+describe('limit and offset of the headers override the query, the body and the options, in this order', () => {
   const body = { criteria: many, limit: 3, offset: 30, options: { limit: 4, offset: 40 } }
   const range = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => numberOfMany(from + index))

@@ -118,7 +118,7 @@ test('reads bodies only at the pace of the services, not of callers at one addre
   ])
 })
 
-test('refuses a body that its service refuses as too large before it has arrived', async () => {
+test('refuses a too large body like its service does, before it has arrived', async () => {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())

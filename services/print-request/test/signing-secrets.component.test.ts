@@ -54,7 +54,7 @@ describe('POST /callback-signing-secrets', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  test('201: creates a different secret each time, without a body', async () => {
+  test('201: creates a secret without a body, and never the same secret twice', async () => {
     const first = await created()
     const second = await created()
 

@@ -224,7 +224,7 @@ test('makes the last attempt at the end of the window with any jitter, when call
   )
 })
 
-test('makes exactly one attempt at the end of every window', () => {
+test('makes one attempt at the end of every window, and none after it', () => {
   const randoms = randomsFrom(7)
   const lastStarts: [maxRetryWindow: number, lastStartSeconds: number][] = []
   const counts: number[] = []
