@@ -56,7 +56,7 @@ test.each(queueNames)(
   },
 )
 
-test('its state is shown where nobody can agree', async () => {
+test('drain shows the state of the queue, and does nothing without a terminal', async () => {
   const ended = await running.despatch(['queues', 'drain', 'letters'])
 
   expect(ended.code).toBe(2)
