@@ -44,7 +44,9 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     outcome: outcomeOf,
     'why not': 'whyNot',
   } satisfies Columns<BulkActionDetailsResponse['items'][number]>
-  const more = bulk.nextCursor ? `\n\nNext page: --cursor ${bulk.nextCursor}` : ''
+  const more = bulk.nextCursor
+    ? `\n\nMore print jobs: despatch bulk show ${bulk.bulkActionId} --cursor ${bulk.nextCursor}`
+    : ''
   return `${fields}\n\n${renderRows(bulk.items, columns, 'No print jobs.')}${more}`
 }
 
