@@ -50,7 +50,7 @@ const foreign: { what: string; credentials: Credentials; of?: string }[] = [
   { what: 'the cookie of the console alone', of: 'administration', credentials: { cookie } },
 ]
 
-test('the documents have every operation, apart from those of the internal sources', () => {
+test('the OpenAPI documents have every served operation, except those of the internal sources', () => {
   const described = operations.map(({ path, id }) => `${path.split('/')[1]} ${id}`)
   const served = allOperations.filter(({ api }) => api !== 'driver-sources')
 
@@ -62,7 +62,7 @@ describe.each(operations.filter(({ credentials }) => credentials.length > 0))(
   (operation) => {
     const shape = shapes[operation.api]!
 
-    test('refuses credentials that are not whole', async () => {
+    test('refuses incomplete credentials', async () => {
       const takes: readonly unknown[] = [undefined, operation.api, ...operation.credentials]
       for (const { what, credentials } of foreign.filter(({ of }) => takes.includes(of))) {
         const answer = await call(operation, credentials)
@@ -70,7 +70,7 @@ describe.each(operations.filter(({ credentials }) => credentials.length > 0))(
       }
     })
 
-    test('403 for exactly those without its role or its service', async () => {
+    test('answers 403 to exactly the callers without its role or its service', async () => {
       for (const { roles, credentials } of holders) {
         const answer = await call(operation, credentials)
         const lacking = lackingRole(operation, roles)
@@ -86,23 +86,26 @@ describe.each(operations.filter(({ credentials }) => credentials.length > 0))(
 
 const breakable = operations.filter(({ broken }) => broken.length > 0)
 
-test('most operations have something that can be broken', () => {
+test('most operations have a request that breaks their document', () => {
   expect(breakable.length).toBeGreaterThan(100)
   const faults = breakable.flatMap(({ broken }) => broken.flatMap((each) => each.faults))
   expect(faults.length).toBeGreaterThan(1_300)
 })
 
-test.each(breakable)('$name: 400 names each field that breaks its document', async (operation) => {
-  const { invalid } = shapes[operation.api]!
-  for (const { faults, request } of operation.broken) {
-    const { status, body } = await call(operation, mayAll, request)
-    const errors = Array.isArray(body) ? body : (body as { errors: unknown[] }).errors
-    expect({ status, errors }).toEqual({
-      status: 400,
-      errors: expect.arrayContaining(faults.map(invalid)),
-    })
-  }
-})
+test.each(breakable)(
+  '$name: 400 names each field that violates the document',
+  async (operation) => {
+    const { invalid } = shapes[operation.api]!
+    for (const { faults, request } of operation.broken) {
+      const { status, body } = await call(operation, mayAll, request)
+      const errors = Array.isArray(body) ? body : (body as { errors: unknown[] }).errors
+      expect({ status, errors }).toEqual({
+        status: 400,
+        errors: expect.arrayContaining(faults.map(invalid)),
+      })
+    }
+  },
+)
 
 /** The code of a 404 by the part of the path that is not there. Null: it always is, or the operation creates it. */
 const codesOf404: Readonly<Record<string, string | null>> = {
@@ -137,7 +140,7 @@ const lookups = operations.flatMap((operation) => {
   return isOpen || !part ? [] : [{ ...operation, code: codesOf404[part] }]
 })
 
-test.each(lookups)('$name: 404 for what is not there, and nothing is recorded', async (lookup) => {
+test.each(lookups)('$name: 404 for an unknown id, and nothing is audited', async (lookup) => {
   const { code, ...operation } = lookup
   const request = soundRequest(operation)
   const before = await services.countAuditEvents()

@@ -46,7 +46,7 @@ afterAll(async () => {
   for (const receiver of receivers) await receiver.shut()
 })
 
-test('while its receiver is away for all of the window, every callback dies, and is listed with its attempts', async () => {
+test('while its receiver is unavailable for the whole window, every callback dies, and is listed with its attempts', async () => {
   for (const receiver of receivers) await receiver.shut()
   const [unretriedAt, retriedAt] = receivers.map(({ origin }) => `${origin}/callbacks`)
   const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
@@ -74,7 +74,7 @@ test('while its receiver is away for all of the window, every callback dies, and
   expect(kept).toEqual([])
 })
 
-test('once it is back, a replay brings each of them once, in order, signed', async () => {
+test('when the receiver is back, a replay delivers each callback once, in order and signed', async () => {
   for (const receiver of receivers) await receiver.open()
 
   const dryRun = await call<ReplayResultResponse>('POST', 'callbacks/replay', { dryRun: true })
@@ -197,6 +197,6 @@ async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentia
 }
 type Listed = { consumerId: string; userName: string }
 
-test('the lives in the database are known to the model', async () => {
+test('the model allows every timeline in the database', async () => {
   expect(await replayTimelinesAt(despatch.databaseUrl)).toEqual([])
 })

@@ -194,7 +194,7 @@ test.concurrent.each<[what: string, params: object, verdict: Answer['verdict'], 
   },
 )
 
-test.concurrent('a refused letter is shown with what is wrong, as PDF and page by page', async () => {
+test.concurrent('a refused letter is shown with its findings, as PDF and page by page', async () => {
   const body = await aBody({ scan: await aPdf([{}, { size: [842, 595] }]) }, {})
   const id = await consumer.submit(body)
   await consumer.reached(id, 'REJECTED', 60_000)

@@ -53,7 +53,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     ...detail,
   })
 
-  test.concurrent('from an uploaded PDF to the callback', async () => {
+  test.concurrent('a letter with an uploaded PDF is despatched, and its callback arrives', async () => {
     const uploadId = await consumer.upload(await aPdf(3))
     const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
 
@@ -90,14 +90,17 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     ])
   })
 
-  test.concurrent.each(Object.entries(addresses))('a letter to a %s', async (_kind, address) => {
-    const id = await consumer.submit(letter({}, address))
+  test.concurrent.each(Object.entries(addresses))(
+    'a letter to a %s is despatched',
+    async (_kind, address) => {
+      const id = await consumer.submit(letter({}, address))
 
-    expect(await consumer.reached(id, 'DESPATCHED')).toMatchObject({
-      standardParams: { address },
-      printableAddress: { recipientLine1: 'Ms Ada Example' },
-    })
-  })
+      expect(await consumer.reached(id, 'DESPATCHED')).toMatchObject({
+        standardParams: { address },
+        printableAddress: { recipientLine1: 'Ms Ada Example' },
+      })
+    },
+  )
 
   test.concurrent('a PDF as supplied is printed byte for byte', async () => {
     const pdf = await aPdf(2)
@@ -128,7 +131,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     ])
   })
 
-  test.concurrent('a letter that cannot be printed is rejected, and the caller learns why', async () => {
+  test.concurrent('a letter that cannot be printed is rejected, and the caller gets the reason', async () => {
     const uploadId = await consumer.upload(Buffer.from('not a file of any allowed kind'))
     const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
 
@@ -140,7 +143,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     expect(envelope.data).not.toHaveProperty('despatchProperties')
   })
 
-  test.concurrent('operations see the progress', async () => {
+  test.concurrent('operators see the progress in the console', async () => {
     const { opsUrl, operator } = despatch.credentials
     const cookie = await signInToConsole(opsUrl, operator)
     const statusOf = async (path: string, headers: Record<string, string> = {}) =>

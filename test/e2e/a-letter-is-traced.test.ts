@@ -26,7 +26,7 @@ const spansOfALetter = [
   ['callbacks', 'callback.attempt'],
 ]
 
-test("from the caller's span to the callback, a letter is one trace that tells nothing of it", async () => {
+test('a letter is one trace from the request to the callback, without data of the letter', async () => {
   await using receiver = await startCallbackReceiver()
   await using collector = await startTraceCollector()
   await using despatch = await aDespatch({

@@ -28,7 +28,7 @@ const hourMs = 60 * 60 * 1000
 
 // The client is that of a large consumer, which follows the specification and which we cannot change. Whatever makes this
 // test fail is a breaking change, also if it is a hardening.
-test('a client that keeps its token loses no letter when its password and its key change', async () => {
+test('a client that keeps its token loses no letter when its password and its API key change', async () => {
   await using receiver = await startCallbackReceiver()
   receiver.answerWith({ status: 204 })
   const { baseUrl, consumer } = (await sharedDespatch()).credentials

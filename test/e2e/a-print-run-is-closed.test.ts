@@ -87,7 +87,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
       .map(({ transition, reason }) => (reason ? `${transition}: ${reason}` : transition))
   }
 
-  test('the print runs are closed: each document has its outcome, none is missing', async () => {
+  test('the print runs are closed, and each document has an outcome', async () => {
     const accounts = await Promise.all(
       batchNumbers().map((batchNumber) =>
         eventually(
@@ -123,7 +123,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     })
   })
 
-  test('every attempt was printed once, and the refused letter not at all', async () => {
+  test('every attempt is printed once, and the refused letter is not printed', async () => {
     const path = join(despatch.directory, 'provider-simulator', 'print-log.ndjson')
     const lines = (await readFile(path, 'utf8'))
       .trim()
@@ -141,7 +141,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     ])
   })
 
-  test('the manifest stays as it was frozen', async () => {
+  test('the manifest does not change after it is frozen', async () => {
     const manifests = await Promise.all(
       batchNumbers().map((batchNumber) =>
         askAsProvider<Manifest>(`print-runs/${batchNumber}/manifest`),
@@ -154,7 +154,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     )
   })
 
-  test('a consumer reads what the factory did with a spoiled letter', async () => {
+  test('a consumer reads in the timeline how a spoiled letter was reprinted', async () => {
     expect(await storyOf('spoiled')).toEqual([
       'accept',
       'produce',
@@ -171,7 +171,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   })
 
   test.each(['printed', 'spoiled'] as const)(
-    'a consumer reads how the %s letter was posted',
+    'a consumer reads in the timeline how the %s letter was posted',
     async (which) => {
       const { serialNumber, despatchProperties } = jobs[which]
 
@@ -190,7 +190,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     },
   )
 
-  test('a consumer learns why a letter was refused', async () => {
+  test('a consumer reads in the timeline why a letter was refused', async () => {
     expect(jobs.refused).toMatchObject({ status: 'REJECTED', comment: refusal })
     expect(jobs.refused).not.toHaveProperty('despatchProperties')
     expect((await callbackFor(ids.refused)).data).toMatchObject({
@@ -208,7 +208,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     return callbackEnvelope.parse(body)
   }
 
-  test('the lives in the database are known to the model', async () => {
+  test('the model allows every timeline in the database', async () => {
     expect(await replayTimelinesAt(despatch.databaseUrl)).toEqual([])
   })
 })

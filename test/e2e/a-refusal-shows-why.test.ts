@@ -63,7 +63,7 @@ const cases: Case[] = [
 ]
 
 test.concurrent.each(cases)(
-  'a PDF with $what is refused in the same words everywhere',
+  'every interface refuses a PDF with $what in the same words',
   async (wrong) => {
     const uploadId = await consumer.upload(await wrong.pdf())
     const letter = {

@@ -25,7 +25,7 @@ const aLetter = {
   },
 }
 
-test('without its credentials file writes one that works, and starts no simulated factory', async () => {
+test('without a credentials file, a start writes a working one, and starts no simulated factory', async () => {
   await using directory = await makeDirectory()
   const before = await startDespatch(directory.path)
   const { consumer: credential } = before.credentials
@@ -48,7 +48,7 @@ test('without its credentials file writes one that works, and starts no simulate
   ).toEqual(['seed password.changed', 'seed api-key.changed', 'seed consumer.created'])
 })
 
-test('a port in use gives one clear line', async () => {
+test('a port in use is reported in one clear line', async () => {
   await using directory = await makeDirectory()
   const occupant = createServer().listen(0, '127.0.0.1')
   await once(occupant, 'listening')
@@ -68,7 +68,7 @@ test('a port in use gives one clear line', async () => {
 test.each([
   { program: 'infra/standalone/src/main.ts', what: 'start' },
   { program: 'infra/standalone/src/migrate-main.ts', what: 'migrate' },
-])('a data folder that cannot be used gives one clear line: $what', async ({ program, what }) => {
+])('an unusable data folder is reported in one clear line: $what', async ({ program, what }) => {
   await using directory = await makeDirectory()
   const file = join(directory.path, 'file')
   await writeFile(file, '')
@@ -93,7 +93,7 @@ test.each([
   await Promise.all(cases.map(check))
 })
 
-test('users of a given database keep their credentials: a simulated factory without them gives one clear line', async () => {
+test('users of a given database keep their credentials, and a simulated factory without them is reported in one clear line', async () => {
   await using parts = new AsyncDisposableStack()
   const { path } = parts.use(await makeDirectory())
   const { url, drop } = await cloneDatabase()
@@ -118,7 +118,7 @@ test('users of a given database keep their credentials: a simulated factory with
   expect(await readdir(path)).not.toContain('credentials.json')
 })
 
-test('wrong settings are all named, without their values', async () => {
+test('all wrong settings are named, without their values', async () => {
   const { code, stderr } = await run('services/print-request/src/main.ts', {
     DATABASE_URL: 'mysql://user:hunter2@host/db',
     PORT: 'eighty',

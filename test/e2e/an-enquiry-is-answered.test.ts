@@ -84,7 +84,7 @@ const askForDriver = (drivingLicenceNumber: string, options: object = {}) =>
 const find = (criteria: object, options: object = {}) =>
   enquire('/driver-find/v1/drivers/find', { criteria, options }, { authorization: token })
 
-test('what is imported is answered', async () => {
+test('an enquiry returns imported records', async () => {
   const counted = [String(count), '--today', asOf]
   await command('vehicles', 'generate', ...counted, '--out', fileOf('vehicles.ndjson'))
   await command('drivers', 'generate', ...counted, '--out', fileOf('drivers.ndjson'))
@@ -117,7 +117,7 @@ test('what is imported is answered', async () => {
   expect(found.body).toEqual({ results: [{ drivingLicenceNumber, lastName, gender }] })
 })
 
-test('an update changes what it names, adds what is not there and leaves the others', async () => {
+test('an update changes its records, adds new ones and keeps all others', async () => {
   const [first, second] = drivers as [DriverRow, DriverRow]
   const changed = { ...first, driver: { ...first.driver, lastName: 'Featherstonehaugh' } }
   const number = 'NEWCO803117AB9ZZ'
@@ -138,7 +138,7 @@ test('an update changes what it names, adds what is not there and leaves the oth
   expect(renamed.body.results).toHaveLength(1)
 })
 
-test('an enquiry while a set is replaced sees the old set or the new one, and never goes back', async () => {
+test('an enquiry while a set is replaced sees the old or the new set, and never the old one again', async () => {
   const kept = drivers.slice(0, 200).map((row) => ({
     ...row,
     driver: { ...row.driver, address: { unstructuredAddress: { line1: 'Of the next set' } } },
@@ -170,7 +170,7 @@ test('an enquiry while a set is replaced sees the old set or the new one, and ne
   expect(await askForDriver(gone)).toMatchObject(aProblem(404, { code: 'ENQ018' }))
 })
 
-test('the set before comes back whole', async () => {
+test('a rollback restores the previous set completely', async () => {
   await command('drivers', 'rollback')
 
   const { driver } = drivers.at(-1)!
@@ -180,7 +180,7 @@ test('the set before comes back whole', async () => {
   })
 })
 
-test('operators see who asked, and find an enquiry by its number alone', async () => {
+test('operators see who made an enquiry, and find the enquiry only by its number', async () => {
   const { drivingLicenceNumber } = drivers.at(-1)!.driver
   const { code, stdout } = await runCommand(
     despatch.directory,

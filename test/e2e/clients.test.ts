@@ -155,7 +155,7 @@ async function receiveTestMessage(
   receiver.stop()
 }
 
-test('a letter is uploaded, submitted, fetched, printed, posted and closed', async () => {
+test('the clients upload, submit, fetch, print, post and close a letter', async () => {
   const file = await readFile(letterPath)
   const progress: number[] = []
   const uploadId = await consumer.uploadFile(new Blob([file], { type: 'application/pdf' }), {
@@ -215,13 +215,13 @@ test('a letter is uploaded, submitted, fetched, printed, posted and closed', asy
   })
 })
 
-test('a submission whose answers are lost makes one print job', async () => {
+test('a submission whose answers are lost creates one print job', async () => {
   const id = await losing('POST').submitPrintJob(aLetterTo('lost-answers'))
 
   expect(await idsOf('lost-answers')).toEqual([id])
 })
 
-test('what is probably a mistake in a submission is told', async () => {
+test('the client returns warnings about probable mistakes in a submission', async () => {
   const told: Warning[][] = []
   const onWarnings = (warnings: Warning[]) => told.push(warnings)
   const misspelt = { ...aLetterTo('warned'), callbackParam: {} }
@@ -239,7 +239,7 @@ test('what is probably a mistake in a submission is told', async () => {
   ])
 })
 
-test('a deletion whose answers are lost may have succeeded, and another has not', async () => {
+test('a deletion whose answers are lost may have taken effect, and a refused one has not', async () => {
   const held = { ...aLetterTo('deleted'), sendControl: { hold: true } }
   const id = await consumer.submitPrintJob(held)
   await consumer.waitForStatus(id, { status: 'PENDING' })
@@ -256,7 +256,7 @@ test('a deletion whose answers are lost may have succeeded, and another has not'
   })
 })
 
-test('a token that has expired is renewed, once for all calls', async () => {
+test('an expired token is renewed once for all calls', async () => {
   let signIns = 0
   const client = intercepted(async (send, { url, init }) => {
     if (url.endsWith('/authenticate')) signIns += 1
@@ -269,7 +269,7 @@ test('a token that has expired is renewed, once for all calls', async () => {
   expect({ signIns, pages: pages.length }).toEqual({ signIns: 2, pages: 3 })
 })
 
-test('a client over its limit waits as long as the service says', async () => {
+test('a client over its limit waits as long as Retry-After says', async () => {
   const slow = await aSlowConsumer('slow')
   const refusals: (string | null)[] = []
   const fetch: Fetch = async (input, init) => {
@@ -285,7 +285,7 @@ test('a client over its limit waits as long as the service says', async () => {
   expect(refusals).toContain('1')
 })
 
-test('a wait ends at its deadline, and when it is aborted', async () => {
+test('a wait ends at its deadline, and when its signal aborts', async () => {
   const held = { ...aLetterTo('held'), sendControl: { hold: true } }
   const id = await consumer.submitPrintJob(held)
   const { status } = await consumer.waitForStatus(id, { status: 'PENDING' })
@@ -371,7 +371,7 @@ test('the example of a provider finishes a print run after a crash at any step',
 const isLeftOut = process.env.CI === undefined && !isThere('python3')
 const python = isLeftOut ? ', left out: python3 is not installed' : ''
 
-test.skipIf(isLeftOut)(`the Python client does the same${python}`, async () => {
+test.skipIf(isLeftOut)(`the Python client passes the same tests${python}`, async () => {
   const { userName, password, apiKey } = await aSlowConsumer('slow-snake')
   const env = { DESPATCH_SLOW_CONSUMER: [userName, password, apiKey].join(' ') }
   const tests = ['python3', '-B', '-m', 'unittest', 'test_despatch_client.py', 'test_transport.py']
@@ -389,7 +389,7 @@ test.skipIf(isLeftOut)(`the examples in Python run${python}`, async () => {
   await receiveTestMessage(['python3', '-B', 'receive_callbacks.py'], { cwd: clientExamples, env })
 })
 
-test('a list is read page by page, and a dry run says what would be', async () => {
+test('a list is read page by page, and a dry run returns the outcome', async () => {
   const ids = []
   for (const _ of [1, 2, 3]) ids.push(await consumer.submitPrintJob(aLetterTo('listed')))
 
@@ -401,7 +401,7 @@ test('a list is read page by page, and a dry run says what would be', async () =
   })
 })
 
-test('a stream is uploaded too, and one of another length is not', async () => {
+test('a stream is uploaded, unless its length differs', async () => {
   const pieces = async function* () {
     yield new Uint8Array(70_000)
     yield new Uint8Array(30_000)

@@ -19,7 +19,7 @@ const aLetter = {
   },
 }
 
-test('with a login for each service, and queues in the database, a letter is despatched and called back', async () => {
+test('with a database login for each service, and queues in the database, a letter is despatched and its callback arrives', async () => {
   await using parts = new AsyncDisposableStack()
   const clone = await cloneDatabase()
   parts.defer(clone.drop)

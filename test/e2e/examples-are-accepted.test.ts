@@ -27,7 +27,7 @@ const refused = {
 /** The first value that was learned, so that a run is like the run before. */
 const first = { pick: (values: readonly unknown[]) => values[0] } as Draw
 
-test('every example of a request is accepted, and the answer is as its document says', async () => {
+test('every example of a request is accepted, and the answer conforms to its document', async () => {
   await using despatch = await aDespatch(fuzzEnvironment, { prepare: liftUsagePlans })
   const { credentials } = despatch
   const [callers, operations] = [await signIn(credentials), await readOperations()]

@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => despatch[Symbol.asyncDispose]())
 
 test.each(guides)(
-  '%s can be pasted into an installation in which others have been',
+  '%s can be pasted after the other guides',
   async (guide) => {
     const followed = await followGuide(fencesOf[guide], despatch.directory, followedWithinMs, {
       hasRealNpx: guide === 'README.md',
@@ -52,7 +52,7 @@ test.each(guides)(
 )
 
 test.each(guides.flatMap((guide) => answersOf(fencesOf[guide])))(
-  'gets the answer of $shown.place',
+  'a pasted guide prints the output of $shown.place',
   ({ block, shown }) => {
     const outputs = passes.flatMap((pass) => pass.outputs.get(block.place) ?? [])
 
@@ -103,7 +103,7 @@ async function haveSent(authenticationHeader: string) {
   }
 }
 
-describe('the guide to callbacks', () => {
+describe('the receiver in the guide to callbacks', () => {
   type Message = { type: string; data: { jobStatus?: string } }
 
   const fences = fencesOf['docs/callbacks.md']
@@ -113,7 +113,7 @@ describe('the guide to callbacks', () => {
     .map((fence) => ({ fence, message: JSON.parse(fence.text) as Message }))
     .filter(({ message }) => message.type !== undefined)
 
-  test.each(shownMessages)('is sent the message of $fence.place', async ({ fence, message }) => {
+  test.each(shownMessages)('gets the message of $fence.place', async ({ fence, message }) => {
     const received = await receivedMessages()
     const isOfKind = ({ type, data }: Message) =>
       type === message.type && data.jobStatus === message.data.jobStatus
@@ -123,7 +123,7 @@ describe('the guide to callbacks', () => {
     expect(membersOf(JSON.parse(sent!))).toEqual(membersOf(message))
   })
 
-  test('takes each message once, those that were sent again too', async () => {
+  test('processes each message once, although some are sent again', async () => {
     const ids = (await receivedMessages()).map((line) => JSON.parse(line).id)
 
     // three of letters, one for each of the two secrets, and three that were refused first
@@ -131,7 +131,7 @@ describe('the guide to callbacks', () => {
     expect(new Set(ids).size).toBe(8)
   })
 
-  test('is sent the headers that it shows, with a signature that the library verifies', async () => {
+  test('gets the headers that the guide shows, with a signature that the library verifies', async () => {
     const { headers, body } = await haveSent('Bearer of-your-choice')
     const next = JSON.parse(String(await readWork('docs/callbacks.md', 'next.json')))
 
@@ -200,7 +200,7 @@ describe('the guide to callbacks', () => {
 describe('the provider guide', () => {
   const readOwn = (name: string) => readWork('docs/provider-guide.md', name)
 
-  test('brings two runs to CLOSED, and one to an operator', async () => {
+  test('brings two runs to CLOSED, and a third is voided by an operator', async () => {
     const headers = await headersOf(JSON.parse(String(await readOwn('acme.json'))))
     const statesOf = async (query: string) => {
       const url = `${despatch.credentials.baseUrl}/print-fulfilment/v1/print-runs${query}`
@@ -214,7 +214,7 @@ describe('the provider guide', () => {
     expect(await statesOf('?state=VOIDED')).toEqual(['ECONOMY VOIDED'])
   })
 
-  test('accounts for each letter, with one refused, one failed, one recalled, one printed again and one printed elsewhere', async () => {
+  test("shows each letter's outcome: refused, failed, recalled, reprinted or reassigned", async () => {
     const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
     const block = fencesOf['docs/provider-guide.md'].find(
       ({ isRun, text }) => isRun && text.includes('\nsend '),

@@ -14,7 +14,7 @@ const chromium = findChromium()
 const despatch = chromium ? await shared(startWithoutFactory()) : undefined
 
 test.skipIf(!chromium)(
-  'an operator takes the letters of a print run out of it in the console, and they wait to be released',
+  'an operator holds the letters of a print run in the console, and they wait for their release',
   async () => {
     const { credentials, runs } = despatch!
     const { batchNumber, keys } = await runs.aReleasedRun(3)

@@ -13,7 +13,7 @@ import { startWithoutFactory } from '../stack/start-without-factory.ts'
 const chromium = findChromium()
 
 test.skipIf(!chromium)(
-  'an operator accounts in the console for the letters of a provider that is gone, and closes their run',
+  'an operator accounts in the console for the letters of an absent provider, and closes their run',
   async () => {
     await using despatch = await startWithoutFactory()
     const { credentials, runs } = despatch

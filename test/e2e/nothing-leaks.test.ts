@@ -38,7 +38,7 @@ const personalColumns = [
 ]
 
 describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
-  test('what consumers send and ask for is in its columns and files, and nowhere else', async () => {
+  test('data of consumers is only in its columns and files', async () => {
     await using receiver = await startCallbackReceiver()
     await using despatch = await aDespatch({
       QUEUE_URL: queueUrl,

@@ -18,7 +18,7 @@ const steps = [
   { name: 'without the old', DESPATCH_SECRET_KEY: newKey },
 ] as const
 
-test('the secret key is changed while two processes run: users sign in, and callbacks go out, at every step', {
+test('while the secret key is changed, users can sign in and callbacks are delivered at every step', {
   timeout: 300_000,
 }, async () => {
   await using parts = new AsyncDisposableStack()

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 describe.each(programs)('%s', (workspace, load) => {
-  test('closes whatever it opened in reverse order, when it closes and when any part fails to open', async () => {
+  test('closes its parts in reverse order, when it closes and when any part fails to open', async () => {
     const isService = workspace.startsWith('services/')
     const parts = recordParts(workspace, ...(isService ? ['packages/enquiry'] : []))
     // The services of one process open and close at the same time, so their parts have no order.

@@ -38,7 +38,7 @@ describe('everything embedded, in one data folder', () => {
     expect(faultsIn(await readFile(join(directory.path, 'despatch.log'), 'utf8'))).toEqual([])
   }
 
-  test('starts with a simulated factory, and stops in the midst of its work', async () => {
+  test('starts with a simulated factory, and stops during its work', async () => {
     const despatch = await startDespatch(directory.path, {
       DESPATCH_SIMULATOR: '',
       DESPATCH_PRINT_RUN_AGE_MS: '300',
@@ -61,7 +61,7 @@ describe('everything embedded, in one data folder', () => {
     await stopAtWork(despatch, 'SIGINT')
   })
 
-  test('continues after it was killed, with its data, and stops on the other signal too', async () => {
+  test('continues with its data after it was killed, and also stops on the other signal', async () => {
     // a directory of a release without the simulated factory: its letters may be real
     await rm(join(directory.path, 'simulated-factory'))
     const killed = await startDespatch(directory.path, { DESPATCH_SIMULATOR: '' })

@@ -95,7 +95,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     expect(page.url()).not.toMatch(/larkspur/i)
   })
 
-  test('say why a letter is late', async () => {
+  test('find out why a letter is late', async () => {
     const id = await aParkedLetter(ground)
     await ground.query(
       "update print_job set created_at = created_at - interval '20 days' where id = $1",
@@ -208,7 +208,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     await seen(page.getByRole('definition').getByText('1 High Street'))
   })
 
-  test('see the use against a plan', async () => {
+  test('see the use of a plan', async () => {
     await enter()
 
     await click(place('Consumers'))

@@ -19,7 +19,7 @@ const chromium = findChromium()
 const api = '**/administration/v1'
 const whyPaused = 'the printer is repaired'
 
-describe.skipIf(!chromium)('the console, while something does not answer', () => {
+describe.skipIf(!chromium)('the console, while a service does not answer', () => {
   let ground: ConsoleGround
   let own: OwnBrowser
   let visitor: Visit
@@ -52,7 +52,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
   const lookAgain = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const away = (route: Route) => route.fulfill({ status: 503, json: {} })
 
-  test('a question stays until it is answered, and says what was done although the page cannot be read again', async () => {
+  test('a dialog stays until the request is answered, and shows the result even if the page cannot be read again', async () => {
     await page.goto('/queue-control')
     await button('Pause letters…').click()
     isFaultExpected = true
@@ -89,7 +89,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await page.locator('#notice').waitFor({ state: 'hidden' })
   })
 
-  test('no click is lost, however late the script of a page and who is signed in are', async () => {
+  test('no click is lost when the script or the session of a page is late', async () => {
     const [row] = await ground.query("select id from consumer where user_name = 'demo-consumer'")
     const session = await late(`${api}/sessions`)
     await page.goto(`/consumers?consumer=${(row as { id: string }).id}`)
@@ -124,7 +124,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(page.getByRole('heading', { name: 'Sign in to Despatch' }))
   })
 
-  test('only what the filter on screen finds is shown and counted, however late an answer is', async () => {
+  test('only the results of the current filter are shown and counted, even if an answer is late', async () => {
     const parked = Promise.withResolvers<void>()
     await page.goto('/print-jobs')
     await seen(told(/^Letters shown: /))
@@ -171,7 +171,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(state.getByText('No check fails, and no service reports an outage.'))
   })
 
-  test('figures that no longer arrive are marked on a phone too, until they arrive again', async () => {
+  test('stale figures are marked on a phone too, until new ones arrive', async () => {
     const facts = await page.evaluate<string>(`new Promise((resolve) => {
       const events = new EventSource('/events')
       events.addEventListener('facts', ({ data }) => { events.close(); resolve(data) })
@@ -197,7 +197,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     ['/callbacks?callback=', 'Callback'],
     ['/consumers?consumer=', 'Consumer'],
     ['/bulk-actions?bulk=', 'Bulk action'],
-  ])('%s… of nothing says so in place of its content', async (path, title) => {
+  ])('%s… of an unknown id shows an error instead of its content', async (path, title) => {
     await page.goto(path + nobody)
 
     const card = page.locator('section.card').filter({ hasText: title })
@@ -205,7 +205,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
-  test('what a page reads beside its list says why it is missing, and is read again', async () => {
+  test('a failed part beside a list shows the reason, and can be read again', async () => {
     await page.route(`${api}/callback-origins*`, away)
     await page.goto('/callbacks')
     const origins = page.locator('section.card').filter({ hasText: 'Origins that need a look' })
@@ -218,7 +218,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(page.getByText('No origin fails now.'))
   })
 
-  test('a page of a list that cannot be read can be tried again, and no page is skipped', async () => {
+  test('a page of a list that cannot be read can be requested again, and no page is skipped', async () => {
     const pageOf = (name: string, nextCursor?: string) => ({
       json: { bulkActions: [aBulkAction(name)], ...(nextCursor && { nextCursor }) },
     })
@@ -254,7 +254,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     expect(asked).toEqual([null, null, 'two', 'three'])
   })
 
-  test('Retry of what an outage parked says how far it came, and goes on from there', async () => {
+  test('Retry of parked letters shows its progress, and continues from there', async () => {
     const answers = [
       { redriven: 500, left: 700 },
       undefined,
@@ -316,7 +316,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await ground.query('update print_site set enabled = true, share = $1', [site.share])
   })
 
-  test('the search says what it could not search, and what it could not read is read the next time', async () => {
+  test('the search shows what could not be searched, and searches again the next time', async () => {
     const { userName } = ground.credentials.operator
     const isOfConsumers = ({ pathname }: URL) => pathname.endsWith('/v1/consumers')
     const field = page.getByRole('combobox')
@@ -337,7 +337,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(page.getByRole('option', { name: userName }))
   })
 
-  test('the list of letters is shown whatever its address and the views that are saved say', async () => {
+  test('the list of letters is shown with any URL and any saved views', async () => {
     await page.evaluate(
       `localStorage.setItem('despatch-views', '[1, ["x", null], ["Mine", {"only": "held"}]]')`,
     )
@@ -347,7 +347,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(page.getByRole('link', { name: 'Mine', exact: true }))
   })
 
-  test('a plan whose answer was lost is not made twice', async () => {
+  test('a plan whose answer was lost is created only once', async () => {
     const id = await ground.consumer.submit(aLetter())
     await page.goto(`/print-jobs?find=${id}`)
     await button('Select all shown').click()
@@ -369,7 +369,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     expect(await ground.query('select from bulk_action')).toHaveLength(1)
   })
 
-  test('a page that comes back after its session has ended shows nothing of it', async () => {
+  test('a page restored after its session has ended shows no content', async () => {
     await page.goto('/consumers')
     await seen(page.getByRole('table'))
     await page.route('**/sign-in*', (route) => route.fulfill({ status: 204 }))

@@ -78,7 +78,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   const dialog = () => dialogOf(page)
   const seen = (what: Locator) => what.waitFor({ state: 'visible' })
 
-  test('a person signs in, stays signed in and signs out', async () => {
+  test('an operator signs in, stays signed in and signs out', async () => {
     const { userName, password } = ground.credentials.operator
     await page.goto('/callbacks')
     await seen(heading('Sign in to Despatch'))
@@ -109,7 +109,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(heading('Sign in to Despatch'))
   })
 
-  test('a person signs in by the OpenID provider, and out of both', async () => {
+  test('a person signs in with the OpenID provider, and signs out of both', async () => {
     ground.people.ada = { name: 'Ada', email: 'ada@example.com', groups: ['ops'] }
     ground.people.bob = { name: 'Bob', groups: ['staff'] }
     await using visitor = await visit(own.browser, ground.credentials.opsUrl)
@@ -213,7 +213,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   })
 
   test.each(['light', 'dark'] as const)(
-    'the API reference in %s has examples and no barriers, and asks no other server',
+    'the API reference in %s has examples, is accessible, and uses no other server',
     async (colorScheme) => {
       const { baseUrl } = ground.credentials
       await using consumer = await visit(own.browser, baseUrl, { colorScheme })
@@ -236,7 +236,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     },
   )
 
-  test('the API reference submits a print job with the credentials that its reader enters', async () => {
+  test('the API reference submits a print job with the credentials that the reader enters', async () => {
     const { baseUrl, consumer } = ground.credentials
     await using reader = await visit(own.browser, baseUrl)
     const { page } = reader
@@ -266,7 +266,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await page.getByRole('button', { name: /^Test Request/ }).count()).toBe(0)
   })
 
-  test('with only an alert and its runbook, an operator gets a parked letter going with four clicks', async () => {
+  test('with only an alert and its runbook, an operator redrives a parked letter with four clicks', async () => {
     const id = await aParkedLetter(ground)
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
     expect(expression).toBe('max(print_jobs_parked) > 0')
@@ -304,7 +304,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(clicks).toBe(4)
   })
 
-  test('dead callbacks are counted, sent again and delivered', async () => {
+  test('dead callbacks are counted, replayed and delivered', async () => {
     await ground.receiver.shut()
     const target = `${ground.receiver.origin}/callbacks`
     const id = await ground.consumer.submit(aLetter('UAT DESPATCH', { callbackParams: { target } }))
@@ -398,7 +398,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await pages.inputValue()).toBe(String(before - 1))
   })
 
-  test('an admin gives a consumer another plan and new credentials, each shown once', async () => {
+  test('an admin changes the plan and the credentials of a consumer, and each credential is shown once', async () => {
     await signIn(page, ground.credentials.operator)
     const limit = {
       service: 'print-request',
@@ -471,7 +471,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     return shown
   }
 
-  test('a corrected address must fit together, and the letter is posted there', async () => {
+  test('a corrected address is checked, and the letter is posted to that address', async () => {
     const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
     await ground.consumer.reached(id, 'PENDING')
     await signIn(page, ground.credentials.operator)
@@ -500,7 +500,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     ])
   })
 
-  test('changes are found by who made them, what they did, what it was about and when', async () => {
+  test('changes are found by author, action, object and time', async () => {
     const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
     await ground.consumer.reached(id, 'PENDING')
     await signIn(page, ground.credentials.operator)
@@ -543,7 +543,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(table('Audit events, newest first').getByText('print-job.released').first())
   })
 
-  test('a rejected letter says whether its consumer knows, and leads to others of the same rule', async () => {
+  test('a rejected letter says whether its consumer was informed, and links to others of the same rule', async () => {
     const target = `${ground.receiver.origin}/callbacks`
     const submit = (more = {}) => ground.consumer.submit(aLetter('UAT REJECT ADDRESS', more))
     const other = await submit()
@@ -562,7 +562,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(answer)
   })
 
-  test('a run is found by its number before its letters, and leads to them', async () => {
+  test('a run is found by its number before its letters, and links to them', async () => {
     const id = await ground.consumer.submit(aLetter())
     await ground.consumer.reached(id, 'DESPATCHED')
     const [job] = await ground.query('select batch_number as number from print_job where id = $1', [
@@ -588,7 +588,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(table('Print runs').getByRole('link', { name: number }))
   })
 
-  test('a run shows its postings, and shares of sites change after a preview of what it means', async () => {
+  test('a run shows its postings, and shares of sites change after a preview of their effect', async () => {
     await ground.consumer.reached(await ground.consumer.submit(aLetter()), 'DESPATCHED')
     const [run] = await ground.query('select batch_number as number from posting_run limit 1')
     await signIn(page, ground.credentials.operator)
@@ -613,7 +613,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await sharesOf()).toContain(after)
   })
 
-  test('a bulk action is planned first, and does nothing until its count is confirmed', async () => {
+  test('a bulk action is planned first, and starts when its count is confirmed', async () => {
     const ids = [await aParkedLetter(ground), await aParkedLetter(ground)]
     await signIn(page, ground.credentials.operator)
     await place('Letters').click()
@@ -639,7 +639,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('what matches a filter is held at once, after its exact number is typed', async () => {
+  test('the print jobs of a filter are held together after their exact number is typed', async () => {
     const hold = { sendControl: { hold: true } }
     const ids = [
       await ground.consumer.submit(aLetter('Mr Isaac Quarry', hold)),
@@ -674,7 +674,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(timeline().getByText('wrong enclosure'))
   })
 
-  test('a saved view is offered again until it is forgotten', async () => {
+  test('a saved view is offered until it is deleted', async () => {
     await signIn(page, ground.credentials.operator)
     await place('Letters').click()
     await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Open, not ended' })
@@ -723,7 +723,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('an operator without the admin role reads which role an action requires', async () => {
+  test('an operator without the admin role sees which role an action requires', async () => {
     await signIn(page, ground.credentials.operator)
     const created = { userName: 'only-an-operator', name: 'Operator', roles: ['operator'] }
     const { password } = await post('/consumers', created)
@@ -738,7 +738,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await button('Drain letters…').count()).toBe(0)
   })
 
-  test('a queue is drained once it has been read that nothing is lost by it, and nothing is', async () => {
+  test('a queue is drained after the operator reads that no letter is lost, and none is lost', async () => {
     await signIn(page, ground.credentials.operator)
     await place('Queues').click()
     await seen(button('Drain letters: Not now. The queue is empty.'))
@@ -767,7 +767,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('the page Now changes by itself', async () => {
+  test('the page Now updates automatically', async () => {
     await signIn(page, ground.credentials.operator)
     const despatched = page.getByRole('region', { name: 'Today' }).getByRole('definition').nth(2)
     const count = async () => Number((await despatched.textContent())!.replace(',', ''))
@@ -783,7 +783,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await page.evaluate('globalThis.isTheSamePage')).toBe(true)
   })
 
-  test('the page of a print job changes by itself, under the hands of its reader', async () => {
+  test('the page of a print job updates automatically without disturbing its reader', async () => {
     const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
     await ground.consumer.reached(id, 'PENDING')
     await signIn(page, ground.credentials.operator)
@@ -852,7 +852,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.waitForURL('/print-jobs?createdFrom=2020-01-01')
   })
 
-  test('all of it is done by keyboard, and one sees where one is', async () => {
+  test('every action can be done by keyboard with a visible focus', async () => {
     const id = await aParkedLetter(ground)
     const { userName, password } = ground.credentials.operator
     const { keyboard } = page
@@ -889,7 +889,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('no page has a barrier, light or dark, wide or narrow', async () => {
+  test('every page is accessible, in light or dark, wide or narrow', async () => {
     await ground.consumer.submit(aLetter('UAT SPOIL'))
     await aWaitingReprint(ground)
     const target = `${ground.receiver.origin}/callbacks`

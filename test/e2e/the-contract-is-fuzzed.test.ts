@@ -11,7 +11,7 @@ const operationsMin = 130
 /** Longer than the test takes alone: other suites run at the same time. */
 const timeoutMs = 300_000
 
-test('every answer to made-up requests is as its document says', {
+test('every answer to a generated request conforms to its document', {
   timeout: timeoutMs,
 }, async () => {
   await using despatch = await aDespatch(fuzzEnvironment, { prepare: liftUsagePlans })

@@ -24,7 +24,7 @@ const { baseUrl, consumer } = despatch.credentials
 const token = await authenticate(baseUrl, consumer)
 const credentials = { authorization: token, 'x-api-key': consumer.apiKey }
 
-test('the test environment lists its scenarios to anybody', async () => {
+test('the test environment lists its scenarios without credentials', async () => {
   const response = await fetch(`${despatch.credentials.baseUrl}/uat/scenarios`)
 
   expect(await response.json()).toEqual({ scenarios })
@@ -76,7 +76,7 @@ describe('print jobs', () => {
   )
 })
 
-test('a recipient that is rejected in validation is, also with a file that would be refused before', async () => {
+test('a predefined recipient is rejected in validation, even with a file that quarantine would refuse', async () => {
   const { request } = printJobs.find(({ predefined }) => predefined === 'UAT REJECT NOT A4')!
   const uploading = await aConsumer(baseUrl, consumer)
   const fileParams = [

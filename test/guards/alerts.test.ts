@@ -13,7 +13,7 @@ const pages = paths
   .filter((path) => path !== 'docs/runbooks/README.md')
 
 test.each(alerts)(
-  '$name says how bad it is, for how long, what is late and where to go on',
+  'the alert $name has its severity, duration, summary, console page and runbook',
   (alert) => {
     expect(alert.text).toMatch(/^ +for: \d+[mhd]$/m)
     expect(alert.text).toMatch(/^ +severity: (critical|warning|info)$/m)
@@ -23,19 +23,19 @@ test.each(alerts)(
   },
 )
 
-test.each(alerts)('$name leads to a page that the console has', ({ text }) => {
+test.each(alerts)('the console page of $name exists', ({ text }) => {
   const [, path] = /console_path: ([^?\s]+)/.exec(text) ?? []
   const pages = readText('services/ops-console/src/pages/page.ts').matchAll(/\bpath: '([^']+)'/g)
 
   expect([...pages].map(([, known]) => known)).toContain(path)
 })
 
-test('every alert has its runbook, and every runbook its alert', () => {
+test('every alert has a runbook, and every runbook an alert', () => {
   expect(pages).toEqual(alerts.map(({ name }) => pageOf(name)).sort())
 })
 
 test.each(alerts)(
-  'the runbook of $name names it, its severity and its page of the console',
+  'the runbook of $name has its name, its severity and its console page',
   ({ name, text }) => {
     const page = readText(pageOf(name))
     const severity = /severity: (\w+)/.exec(text)?.[1]
@@ -50,15 +50,18 @@ test.each(alerts)(
   },
 )
 
-test.each(alerts)('the rule $name is tested: it fires, and it does not', ({ name }) => {
-  const cases = ruleTests
-    .map(readText)
-    .flatMap((text) => text.split(/^ {2}- name: /m).slice(1))
-    .filter((text) => new RegExp(`^ +alertname: ${name}$`, 'm').test(text))
+test.each(alerts)(
+  'the rule of $name has a test in which it fires, and one in which it does not',
+  ({ name }) => {
+    const cases = ruleTests
+      .map(readText)
+      .flatMap((text) => text.split(/^ {2}- name: /m).slice(1))
+      .filter((text) => new RegExp(`^ +alertname: ${name}$`, 'm').test(text))
 
-  expect(cases.some((text) => text.includes('exp_labels:'))).toBe(true)
-  expect(cases.some((text) => text.includes('exp_alerts: []'))).toBe(true)
-})
+    expect(cases.some((text) => text.includes('exp_labels:'))).toBe(true)
+    expect(cases.some((text) => text.includes('exp_alerts: []'))).toBe(true)
+  },
+)
 
 function pageOf(alert: string): string {
   return `docs/runbooks/${alert.replaceAll(/(?<!^)([A-Z])/g, '-$1').toLowerCase()}.md`

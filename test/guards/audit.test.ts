@@ -44,18 +44,18 @@ test.for<[what: string, printed: string, verdict: string, text: string]>([
   ],
   ['the source is away', '', 'not audited', 'not audited: the lockfile.'],
   ['the answer is cut off', '{"vulnerabilities":', 'not audited', 'not audited: the lockfile.'],
-])('%s: %2$s', ([, printed, verdict, text]) => {
+])('the verdict when %s is: %2$s', ([, printed, verdict, text]) => {
   expect(judgeAudit(printed)).toEqual({ verdict, text: expect.stringContaining(text) })
 })
 
-test('npm run audit fails if much is found', async () => {
+test('npm run audit fails if a severe advisory is found', async () => {
   const audit = await runAudit(answer('high'), 'http://127.0.0.1:1')
 
   expect(audit.stdout).toContain(found('FAILED', 1))
   expect(audit.code).toBe(1)
 })
 
-test('npm run audit asks OSV where the registry gives no advisories, and says so', async () => {
+test('npm run audit uses OSV if the registry gives no advisories, and says so', async () => {
   const { address } = await anOsv({ severity: 'HIGH' })
 
   const audit = await runAudit(refused, address)
@@ -65,7 +65,7 @@ test('npm run audit asks OSV where the registry gives no advisories, and says so
   expect(audit.code).toBe(1)
 })
 
-test('npm run audit is no audit without the registry and OSV, and says why', async () => {
+test('npm run audit reports that nothing was audited without the registry and OSV, and why', async () => {
   const audit = await runAudit(refused, 'http://127.0.0.1:1')
 
   expect(audit.stdout).toContain('not audited: the lockfile. No advisories: 405 Method Not Allowed')
@@ -73,7 +73,7 @@ test('npm run audit is no audit without the registry and OSV, and says why', asy
   expect(audit.code).toBe(0)
 })
 
-test('OSV is asked about what a deployment installs, by its real name', async () => {
+test('the query to OSV has the packages that a deployment installs, by their real names', async () => {
   const { address, asked } = await anOsv({ severity: 'MODERATE' })
 
   expect(await auditByOsv(lockfile, address)).toEqual([
@@ -90,7 +90,7 @@ test('OSV is asked about what a deployment installs, by its real name', async ()
   expect(names).not.toContain('vitest')
 })
 
-test('an advisory without a severity, such as one of malware, is high; a withdrawn one is none', async () => {
+test('an advisory without a severity counts as high, and a withdrawn one is ignored', async () => {
   const malware = await anOsv({})
   const withdrawn = await anOsv({ severity: 'CRITICAL', withdrawn: '2026-01-01T00:00:00Z' })
 
@@ -101,7 +101,7 @@ test('an advisory without a severity, such as one of malware, is high; a withdra
 test.for([
   ['an answer for too few packages', { isCutOff: true }, 'OSV has not answered for each package'],
   ['a fault', { status: 500 }, '500 of 127.0.0.1'],
-] as const)('%s of OSV is no audit', async ([, fault, reason]) => {
+] as const)('%s of OSV makes the audit impossible', async ([, fault, reason]) => {
   const { address } = await anOsv(fault)
 
   await expect(auditByOsv(lockfile, address)).rejects.toThrow(reason)

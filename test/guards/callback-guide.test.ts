@@ -26,7 +26,7 @@ const pages = paths.filter((path) => path === firstPage || path.startsWith('docs
 const guide = pages.map((path) => readText(path).replaceAll(/\s+/g, ' ')).join(' ')
 const fences = await readFences(firstPage)
 
-test('every page is linked from the first', () => {
+test('every page is linked from the first page', () => {
   const linked = readText(firstPage).matchAll(/\]\((callbacks\/[\w-]+\.md)\)/g)
   const links = new Set([...linked].map(([, link]) => `docs/${link}`))
 
@@ -67,7 +67,7 @@ test('shows a message of each kind', () => {
   expect(returnDispositions.filter((word) => !guide.includes(`\`${word}\``))).toEqual([])
 })
 
-test('shows the messages that are the examples of the OpenAPI document', () => {
+test('the messages in the guide equal the examples of the OpenAPI document', () => {
   const messages = [...readText(firstPage).matchAll(/^```json\n(\{\n {2}"specVersion.*?)^```/gms)]
   const examples = Object.values(callbackWebhooks).flatMap((each) => Object.values(each.examples))
 
@@ -76,7 +76,7 @@ test('shows the messages that are the examples of the OpenAPI document', () => {
 
 const windows = [30, 60, 300, 3_600, 10_800, 21_600, 86_400]
 
-test.each(windows)('tells when attempts are made in a window of %i seconds', (window) => {
+test.each(windows)('lists the times of attempts in a window of %i seconds', (window) => {
   const times = attemptsWithin(window)
   const row = `| ${window} | ${times.length} | ${writeTimes(times)} |`
 
@@ -88,7 +88,7 @@ test.each([
   ['gone', [410]],
   ['retry', [300, 301, 307, 408, 425, 429, 500, 503, 599]],
   ['refused', [400, 401, 403, 404, 409, 413, 422, 499]],
-])('says what follows an answer: %s', (follows, statuses) => {
+])('lists the statuses that lead to: %s', (follows, statuses) => {
   const next = statuses.map((status) => stepAfter({ status, window: 60, attempts: 1, seconds: 0 }))
 
   expect(next.map((step) => (step.kind === 'abandon' ? step.reason : step.kind))).toEqual(
@@ -96,7 +96,7 @@ test.each([
   )
 })
 
-test('lists the ports that are not called', () => {
+test('lists the ports that callbacks cannot use', () => {
   const [, item = ''] = /\*\*port\*\*: (.*?) - \*\*/.exec(guide) ?? []
   const listed = /: (.+)$/.exec(item)?.[1] ?? ''
   const told = listed.split(', ').flatMap((range) => {
@@ -113,7 +113,7 @@ test('lists the ports that are not called', () => {
   )
 })
 
-test('says when a receiver is left alone', () => {
+test('states the limits of the breaker', () => {
   expect(guide).toContain(
     `after ${failuresInRowMax} failures in a row, or when more than ${failureShareMax * 100} % of at least ${callsJudgedMin} calls`,
   )

@@ -54,7 +54,7 @@ function withoutComments(text: string): string {
 const isWithin = (path: string, place: string) =>
   place.endsWith('/') ? path.startsWith(place) : path === place
 
-test('only listed places read the clock of their machine', () => {
+test("only listed places read the machine's clock", () => {
   const unlisted = readers.filter(
     (path) => !Object.keys(places).some((place) => isWithin(path, place)),
   )
@@ -62,7 +62,7 @@ test('only listed places read the clock of their machine', () => {
   expect(unlisted).toEqual([])
 })
 
-test('every listed place reads it', () => {
+test("every listed place reads the machine's clock", () => {
   const unused = Object.keys(places).filter(
     (place) => !readers.some((path) => isWithin(path, place)),
   )
@@ -70,10 +70,16 @@ test('every listed place reads it', () => {
   expect(unused).toEqual([])
 })
 
-test.each(['Date.now()', 'new Date()', '() => new Date( )', 'Date.now'])('finds %s', (text) => {
-  expect(clockRead.test(text)).toBe(true)
-})
+test.each(['Date.now()', 'new Date()', '() => new Date( )', 'Date.now'])(
+  'recognises %s as reading the clock',
+  (text) => {
+    expect(clockRead.test(text)).toBe(true)
+  },
+)
 
-test.each(['new Date(at)', 'performance.now()', 'now()'])('does not find %s', (text) => {
-  expect(clockRead.test(text)).toBe(false)
-})
+test.each(['new Date(at)', 'performance.now()', 'now()'])(
+  'does not recognise %s as reading the clock',
+  (text) => {
+    expect(clockRead.test(text)).toBe(false)
+  },
+)

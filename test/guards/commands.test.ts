@@ -78,7 +78,7 @@ test('despatch accepts every command of a block, with its arguments and options'
   expect(refused).toEqual([])
 })
 
-test('despatch has every command and option that a sentence names', () => {
+test('despatch has every command and option that the text names', () => {
   const named = inline.filter(({ text }) => text.startsWith('npx despatch '))
   const unknown = named.filter(({ text }) => !isKnown(text.split(' ').slice(2)))
 
@@ -86,7 +86,7 @@ test('despatch has every command and option that a sentence names', () => {
   expect(unknown).toEqual([])
 })
 
-test('an unknown command, an unknown option, a wrong value and a missing argument are found', async () => {
+test('unknown commands, unknown options, wrong values and missing arguments are found', async () => {
   const wrong = ['jobs shew', 'jobs list --ony held', 'jobs watch 1 --timeout soon', 'jobs show']
   const refusals: unknown[] = []
   for (const line of wrong) refusals.push(await refusalOf(line.split(' ')))
@@ -101,7 +101,7 @@ test('an unknown command, an unknown option, a wrong value and a missing argumen
   expect(isKnown(['jobs', 'list', '--ony', 'held'])).toBe(false)
 })
 
-test('reads the words of commands', () => {
+test('commands are split into words as in a shell', () => {
   const text = `id=$(npx despatch a "b c" <in) | d 'e #f' >out # g\nh \\\n -i`
 
   expect(shellWords(text)).toEqual([
@@ -115,7 +115,7 @@ test('reads the words of commands', () => {
 /** Settings of programs that are no service: the command line, the clients and their examples. */
 const ofOtherPrograms = ['API_KEY', 'OPS_URL', 'PASSWORD', 'URL', 'USER', 'USER_NAME']
 
-test('every setting that a document names is one', () => {
+test('every setting that a document names exists', () => {
   const known = new Set([
     ...ofOtherPrograms.map((name) => `DESPATCH_${name}`),
     ...[...readText('docs/configuration.md').matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name!),

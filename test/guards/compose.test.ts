@@ -50,7 +50,7 @@ test('every secret is required and has no default', () => {
   expect(variables.filter(([, , rule]) => rule !== ':?')).toEqual([])
 })
 
-test.for(databaseServices)('%s has its own login and its own secrets, and no other', (service) => {
+test.for(databaseServices)('%s has exactly its own login and its own secrets', (service) => {
   const own = Object.values(containers).filter(({ command }) =>
     command?.includes(`services/${service}/src/main.ts`),
   )
@@ -70,7 +70,7 @@ test.for(databaseServices)('%s has its own login and its own secrets, and no oth
   }
 })
 
-test('only the database and the preparation have the password of the owner, and no service the users', () => {
+test("only the database and the preparation have the owner's password, and no service has the users' credentials", () => {
   const owners = Object.entries(containers).filter(([, container]) =>
     JSON.stringify(container).includes('POSTGRES_PASSWORD'),
   )
@@ -83,7 +83,7 @@ test('only the database and the preparation have the password of the owner, and 
   expect(hasDatabase.length).toBeGreaterThan(databaseServices.length)
 })
 
-test('Redis requires a password, which every client has and no command line', () => {
+test('Redis requires a password, which every client has and no command line shows', () => {
   const { command, environment } = containers.redis!
   const clients = Object.values(containers).flatMap((each) => environmentOf(each).QUEUE_URL ?? [])
 
@@ -109,7 +109,7 @@ test('the simulated factory may send its credentials over the network of the con
   })
 })
 
-test('the program that makes the secrets makes every one that is required', () => {
+test('the program that creates the secrets creates every required one', () => {
   const program = join(root, 'infra/containers/src/make-secrets-main.mjs')
   const made = execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n')
 
@@ -121,11 +121,11 @@ test('the program that makes the secrets makes every one that is required', () =
   expect(secrets).toMatchObject(deriveKeys(secrets.DESPATCH_SECRET_KEY))
 })
 
-test('no container has the root of the keys', () => {
+test('no container has the root key', () => {
   expect(text).not.toMatch(/^[^#]*DESPATCH_SECRET_KEY/m)
 })
 
-test('containers of the image write nothing but their volumes and /tmp, and have no capability', () => {
+test('containers of the image write only to their volumes and /tmp, and have no capabilities', () => {
   const own = Object.entries(containers).filter(([, { image }]) => image === 'despatch')
 
   expect(own.length).toBeGreaterThan(databaseServices.length)

@@ -11,7 +11,7 @@ test('only launchers, scripts, examples and tests read the environment', () => {
   ).toEqual([])
 })
 
-test('the domain does no I/O and has neither clock nor chance', () => {
+test('the domain does no I/O, and uses neither a clock nor random numbers', () => {
   const domain = sources.filter(({ path }) => path.startsWith('packages/domain/') && !isTest(path))
   // 'console. is the name of an audited action, not a call.
   const effect =
@@ -35,7 +35,7 @@ test('the domain does no I/O and has neither clock nor chance', () => {
   expect(placesOf(effect, domain)).toEqual([])
 })
 
-test('one file changes the status of a print job', () => {
+test('only one file changes the status of a print job', () => {
   const testing = sources.filter(({ path }) => path.startsWith('packages/testing/'))
   const writes = [...programs, ...testing, ...statements]
     .filter(({ text }) => writesStatus(text))
@@ -54,13 +54,13 @@ test.each([
   "db.updateTable('print_job').set({ at: sql`now()`, status }).where('key', '=', key)",
   "db.updateTable('print_job as job').set('status', 'REJECTED').execute()",
   "db.updateTable('print_job').set(values).execute()",
-])('%s changes a status', (text) => expect(writesStatus(text)).toBe(true))
+])('recognises %s as changing a status', (text) => expect(writesStatus(text)).toBe(true))
 
 test.each([
   "sql`update print_job set comment = '' where key = 1 and status = 'PENDING'`",
   "sql`update print_job_file set status = ''`",
   "db.updateTable('print_job').set({ comment: '' }).where('status', '=', 'PENDING').execute()",
-])('%s changes none', (text) => expect(writesStatus(text)).toBe(false))
+])('does not recognise %s as changing a status', (text) => expect(writesStatus(text)).toBe(false))
 
 /**
  * Examines SQL up to its execution or end, and chains of Kysely calls. Anything that cannot be resolved counts as a

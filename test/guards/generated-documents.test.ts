@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { root } from './tree.ts'
 
-test('every generated document is as `npm run docs` writes it', () => {
+test('every generated document equals the output of `npm run docs`', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['scripts/write-docs.ts', '--check'],

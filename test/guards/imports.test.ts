@@ -24,7 +24,7 @@ const adapters = [
   ['pg-copy-streams', 'packages/store'],
 ] as const
 
-test.each(adapters)('%s is imported by %s alone', (library, adapter) => {
+test.each(adapters)('the library %s is imported only by %s', (library, adapter) => {
   const importers = programs
     .filter((file) => importsOf(file).some((module) => isOf(library, module)))
     .map(workspaceOf)
@@ -32,7 +32,7 @@ test.each(adapters)('%s is imported by %s alone', (library, adapter) => {
   expect([...new Set(importers)].sort().join(' and ')).toBe(adapter)
 })
 
-test('SQL is written in the store, in services and in the doctor', () => {
+test('only the store, services and the doctor contain SQL', () => {
   const mayWrite = /^(packages\/store|services\/[^/]+|infra\/cli)$/
   const others = programs
     .filter((file) => reaches(file, 'kysely') && !mayWrite.test(workspaceOf(file)))
@@ -41,7 +41,7 @@ test('SQL is written in the store, in services and in the doctor', () => {
   expect(others).toEqual([])
 })
 
-test('no service or package imports a service: only launchers and scripts do', () => {
+test('only launchers and scripts import a service', () => {
   const services = workspaces.filter(({ path }) => path.startsWith('services/'))
   const mayImport = /^(infra|scripts)\//
 
@@ -78,7 +78,7 @@ test('a relative import stays in its workspace', () => {
 /** Large libraries for work that threads do. */
 const loadedLate = ['pdf-lib', '@cantoo/fontkit', '@hyzyla/pdfium', 'sharp', 'bwip-js']
 
-test('the start of the system loads no library that its main thread may never use', () => {
+test('the start of the system imports no library that the main thread may not need', () => {
   const reached = new Map(programs.map((file) => [file.path, file]))
   const files = [reached.get('infra/standalone/src/main.ts')!]
   for (const file of files) {

@@ -10,14 +10,14 @@ const { importServiceConfigs } = await import(join(root, 'scripts/docs/configura
 const configs: Readonly<Record<string, Schema>> = await importServiceConfigs()
 const isKey = (name: string) => /^DESPATCH_(KEY|SECRET_KEY)/.test(name)
 
-test('every service of the table exists', () => {
+test('every service in the table of keys exists', () => {
   for (const { services } of Object.values(serviceKeys)) {
     expect(Object.keys(configs)).toEqual(expect.arrayContaining([...services]))
   }
   expect(Object.keys(configs).length).toBeGreaterThan(databaseServices.length)
 })
 
-test.for(Object.keys(configs))('%s reads its own keys, no other and not the root', (service) => {
+test.for(Object.keys(configs))('%s reads exactly its own keys, and not the root', (service) => {
   const names = Object.keys(configs[service]!.shape).filter(isKey)
 
   expect(names.toSorted()).toEqual(keySettingNames(service).toSorted())

@@ -3,7 +3,7 @@ import { isTest, placesOf, sources, textFiles } from './tree.ts'
 
 const linesMax = 400
 
-test('no file is too long to read at once', () => {
+test('no source file exceeds the limit of lines', () => {
   const isExempt = (path: string) =>
     isTest(path) || path === 'package-lock.json' || path.startsWith('docs/openapi/')
   const long = textFiles
@@ -13,22 +13,22 @@ test('no file is too long to read at once', () => {
   expect(long).toEqual([])
 })
 
-test('no test is left out, and none runs alone', () => {
+test('no test is skipped or exclusive', () => {
   const leftOut =
     /\b(?:describe|it|suite|test)(?:\.\w+)*\.(?:only|skip|todo|fails)\b|\bx(?:it|describe)\(/g
 
   expect(placesOf(leftOut, sources)).toEqual([])
 })
 
-test('no test replaces the environment of its process, which the tests after it use too', () => {
+test('no test replaces the environment of its process', () => {
   expect(placesOf(/\bprocess\.env = /g, sources)).toEqual([])
 })
 
-test('nothing is left to be done in a comment', () => {
+test('no comment has an open task', () => {
   expect(placesOf(/\b(?:TO[D]O|FIX[M]E|XX[X])\b/g, textFiles)).toEqual([])
 })
 
-test("no file tells whose machine it was written on, or where that machine's packages come from", () => {
+test("no file names a developer's folder or the host of a package registry", () => {
   const places = /(?<![\w.])\/(?:(?:work|Users)\/|home\/(?!node\b)\w)/g
   const registries =
     /https?:\/\/[^\s"'`)]*(?:registry|artifactory|nexus|verdaccio)|\bregistry\.[\w-]+\.\w+\b(?![\w(.])|\bregistry\s*=\s*["']?https?:/gi

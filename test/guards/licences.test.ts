@@ -51,15 +51,15 @@ test.for([
   ['any', 'LGPL-3.0-or-later', false],
   ['@img/sharp-libvips-linux-x64', 'LGPL-3.0-or-later', true],
   ['any', 'SEE LICENSE IN LICENSE', false],
-] as const)('%s under %s is allowed: %s', ([name, license, may]) => {
+] as const)('the package %s under %s is allowed: %s', ([name, license, may]) => {
   expect(isAllowed(name, license)).toBe(may)
 })
 
-test('the published package has the licence of the whole', () => {
+test('the published package has the licence of the project', () => {
   expect(readText('clients/typescript/LICENSE')).toBe(readText('LICENSE'))
 })
 
-test('NOTICES.md names each package that brings programs, libraries or fonts', () => {
+test('NOTICES.md names each package that contains programs, libraries or fonts', () => {
   const named = [...notices.matchAll(/`(@?[\w./*-]+)`/g)].map(([, name]) => patternOf(name!))
   const withBinaries = production
     .filter(({ path }) => existsSync(join(root, path)) && hasBinaries(path))

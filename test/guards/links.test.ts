@@ -5,7 +5,7 @@ import { paths, readText, root, type SourceFile, textFiles } from './tree.ts'
 const documents = textFiles.filter(({ path }) => /^[^/]+\.md$|^docs\/.*\.md$/.test(path))
 const folders = new Set(paths.flatMap(foldersOf))
 
-test.each(documents)('every link of $path leads somewhere', (document) => {
+test.each(documents)('every link of $path has a target', (document) => {
   const links = [...document.text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
     ([, link, reference]) => (link ?? reference)!,
   )
@@ -29,7 +29,7 @@ test('docs/README.md lists every page of its folder', () => {
   expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
 })
 
-test('every document but README.md, whose place the landing page takes, is in the navigation of the site, once', async () => {
+test('the navigation of the site has every document except README.md once', async () => {
   const { pages } = await import(join(root, 'scripts/site/navigation.ts'))
   const ofTests = /^services\/driver-find\/test\//
   const isPage = (path: string) =>

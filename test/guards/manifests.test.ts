@@ -19,7 +19,7 @@ const tags: Record<string, string> = {
   test: 'testing',
 }
 
-test('every folder with code of its own is a workspace', () => {
+test('every folder with source code is a workspace', () => {
   const folders = paths
     .map((path) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(path)?.[0])
     .filter((folder) => folder !== undefined)
@@ -30,7 +30,7 @@ test('every folder with code of its own is a workspace', () => {
 })
 
 test.each(workspaces)(
-  '$path is private, named after its folder, and has the tag of its place',
+  '$path is private, named after its folder, and has the tag of its folder',
   ({ path, manifest }) => {
     const folder = path.split('/').at(-1)
     const turbo = JSON.parse(readText(`${path}/turbo.json`))
@@ -49,7 +49,7 @@ test.each(workspaces)(
 )
 
 test.each(workspaces.filter(({ path }) => path !== 'test'))(
-  '$path has a task for each kind of its tests, and turbo knows what they use',
+  '$path has a task for each kind of its tests, with the right inputs',
   ({ path, manifest }) => {
     const files = sources.filter((file) => file.path.startsWith(`${path}/`))
     const components = files.filter((file) => file.path.endsWith('.component.test.ts'))
@@ -75,13 +75,13 @@ test.each(workspaces.filter(({ path }) => path !== 'test'))(
   },
 )
 
-test('turbo knows every tag', () => {
+test('turbo.json has every tag', () => {
   const { boundaries } = JSON.parse(readText('turbo.json'))
 
   expect(Object.keys(boundaries.tags).sort()).toEqual([...new Set(Object.values(tags))].sort())
 })
 
-test('one configuration of each tool, a second one of the compiler for browsers, and it sees every source', () => {
+test('each tool has one configuration, except the compiler in browsers, and it includes every source', () => {
   const configurations = /(^|\/)(tsconfig[^/]*\.json|biome\.jsonc?|vitest\.config\.\w+)$/
   const { include } = JSON.parse(readText('tsconfig.json')) as { include: string[] }
   const folders = include.map((pattern) => pattern.replace(/\*.*$/, ''))
@@ -100,7 +100,7 @@ test('one configuration of each tool, a second one of the compiler for browsers,
   expect(unseen).toEqual([])
 })
 
-test('versions are exact, but for our own packages and the Node that brings its patches', () => {
+test('versions are exact, except for our own packages and Node', () => {
   const all = [{ path: '.', dependencies: dependenciesOf(rootManifest) }, ...workspaces]
   const loose = all.flatMap(({ path, dependencies }) =>
     Object.entries(dependencies)
@@ -123,7 +123,7 @@ test('a library has one version in all workspaces', () => {
   expect(many.map(([name]) => name)).toEqual([])
 })
 
-test('the lockfile has the manifests as they are', () => {
+test('the lockfile has the dependencies of the manifests', () => {
   const manifests = [{ path: '', manifest: rootManifest }, ...workspaces]
   const expected = manifests.map(({ path, manifest }) => [path, onlyDependencies(manifest)])
   const found = manifests.map(({ path }) => [path, onlyDependencies(lock.packages[path] ?? {})])
@@ -131,7 +131,7 @@ test('the lockfile has the manifests as they are', () => {
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
 })
 
-test('the lockfile names no registry', () => {
+test('the lockfile has no registry host', () => {
   const resolved = Object.entries(lock.packages)
     .filter(([, { resolved }]) => resolved?.includes(':'))
     .map(([path]) => path)

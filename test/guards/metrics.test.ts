@@ -17,7 +17,7 @@ const made = programs
   ])
   .map(([, name, help, labels]) => ({ name: name!, help: help!, labels }))
 
-test('docs/metrics.md has every metric of the code with what it means, and no other', () => {
+test('docs/metrics.md has exactly the metrics of the code, with their descriptions', () => {
   const lines = (metrics: readonly { name: string; help: string }[]) =>
     metrics.map(({ name, help }) => `${name}: ${help}`).sort()
 
@@ -37,7 +37,7 @@ test('docs/metrics.md has the labels of each metric', () => {
   expect(wrong).toEqual([])
 })
 
-test('docs/metrics.md has what a process tells of itself', async () => {
+test('docs/metrics.md has the metrics of a process', async () => {
   const told = (await processMetrics().getMetricsAsJSON()).map(
     ({ name, type, help }) => `${name} ${type}: ${help}`,
   )
@@ -49,7 +49,7 @@ test('docs/metrics.md has what a process tells of itself', async () => {
 
 const dashboards = paths.filter((path) => /^infra\/observability\/grafana\/.*\.json$/.test(path))
 
-test.each(dashboards)('%s shows only metrics that there are, by their labels', (path) => {
+test.each(dashboards)('%s uses only existing metrics and labels', (path) => {
   const { panels } = JSON.parse(readText(path)) as { panels: Panel[] }
   const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
@@ -57,7 +57,7 @@ test.each(dashboards)('%s shows only metrics that there are, by their labels', (
   expect(expressions.flatMap(findUnknown)).toEqual([])
 })
 
-test('every rule asks only for metrics that there are, by their labels', () => {
+test('every rule uses only existing metrics and labels', () => {
   const rules = readText('infra/observability/prometheus/rules/despatch.yml')
   const expressions = [...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) =>
     expression!.startsWith('"') ? (JSON.parse(expression!) as string) : expression!,

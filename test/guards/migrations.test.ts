@@ -17,7 +17,7 @@ test('migrations are numbered from 0001 without a gap, and each begins by saying
 
 // The format of sha256sum. A new migration adds its line. A line may change only until a release contains its file. The
 // baseline changes in place until 0.2.0, which adds its lines.
-test('what has landed stays as it is: landed-migrations.sha256 lists each file with its hash', () => {
+test('landed migrations stay unchanged: landed-migrations.sha256 has the hash of each file', () => {
   const listed = readText('test/guards/landed-migrations.sha256').split('\n').filter(Boolean)
   const landed = version === '0.1.0' ? migrations : [...schema, ...migrations]
   const found = landed.map(({ path, text }) => `${hash('sha256', text)}  ${path}`)

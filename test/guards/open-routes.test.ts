@@ -35,7 +35,7 @@ test.each(routesOf(programs.filter(({ path }) => withoutCaller.test(path))))(
   },
 )
 
-test('the settings of the limit reach every API', () => {
+test('every API receives the settings of the source limit', () => {
   const creators = programs.filter(
     ({ path, text }) =>
       /^(services|packages\/enquiry)\//.test(path) && /\bcreate(Health)?Api\(/.test(text),

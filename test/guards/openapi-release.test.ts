@@ -12,7 +12,7 @@ const isDocument = (path: string) => /^docs\/openapi\/[\w-]+\.json$/.test(path)
  */
 const accepted: Readonly<Record<string, readonly string[]>> = {}
 
-test('the documents break no caller of the previous release', () => {
+test('the documents have no breaking change since the previous release', () => {
   const released = execGit('ls-tree', '--name-only', release, 'docs/openapi/').split('\n')
   const read = (listed: readonly string[], textOf: (path: string) => string) =>
     Object.fromEntries(listed.filter(isDocument).map((path) => [path, JSON.parse(textOf(path))]))

@@ -12,7 +12,7 @@ const documents = paths
   .map((each) => ({ ...each, operations: operationsOf(dereference(each.document)) }))
 
 test.each(documents)(
-  '$path names the shapes of bodies, responses and list items',
+  '$path names the schemas of bodies, responses and list items',
   ({ document }) => {
     const unnamed = [...placesOf(document)].filter(
       ({ at, value }) => /\/(schema|items)$/.test(at) && value.properties,
@@ -22,7 +22,7 @@ test.each(documents)(
   },
 )
 
-test.each(documents)('$path writes no shape twice', ({ document }) => {
+test.each(documents)('$path contains no schema twice', ({ document }) => {
   const shapes = [...placesOf(document)].filter(
     ({ at, value }) => (value.properties && !/\/properties$/.test(at)) || value.enum?.length > 1,
   )
@@ -35,7 +35,7 @@ test.each(documents)('$path writes no shape twice', ({ document }) => {
 })
 
 test.each(documents)(
-  '$path closes no response, because later ones may have more members',
+  '$path allows additional members in responses, for later releases',
   ({ operations }) => {
     const responses = operations.map((operation) => operation.responses)
 
@@ -47,7 +47,7 @@ test.each(documents)(
   },
 )
 
-test.each(documents)('$path defines what it refers to, and nothing else', ({ document }) => {
+test.each(documents)('$path defines exactly the components that it refers to', ({ document }) => {
   const refs = [...placesOf(document)].flatMap(({ value }) =>
     typeof value.$ref === 'string' ? [value.$ref] : [],
   )
@@ -61,7 +61,7 @@ test.each(documents)('$path defines what it refers to, and nothing else', ({ doc
 })
 
 test.each(documents)(
-  '$path describes its tags and schemes, and says what each operation requires',
+  '$path describes its tags and schemes, and the requirements of each operation',
   ({ document, operations }) => {
     const tags = document.tags.map(({ name }: Json) => name)
     const schemes = Object.keys(document.components.securitySchemes ?? {})
@@ -127,7 +127,7 @@ const outcomes: Readonly<Record<string, Json>> = {
   'administration resumeQueue 200': { isPaused: false },
 }
 
-test('an operation that changes something shows the state that it leads to', () => {
+test('an operation that changes something has an example of the resulting state', () => {
   const shown = Object.keys(outcomes).map((name) => {
     const [api, id, status] = name.split(' ')
     const { operations } = documents.find(({ path }) => path === `docs/openapi/${api}.json`)!

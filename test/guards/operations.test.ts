@@ -12,7 +12,7 @@ const operations = paths
     service ? importedBy(path).map((its) => ({ ...its, path, service })) : [],
   )
 
-test('every operation of an API is in one file, of its own name or of its noun', () => {
+test('every operation of an API has one file, named after the operation or its noun', () => {
   const found = operations.map(({ api, id }) => `${api} ${id}`)
   const alone = operations.filter(({ path }) => importedBy(path).length === 1)
 

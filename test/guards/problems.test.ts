@@ -38,7 +38,7 @@ const makers = programs
   .map(([text, name]) => ({ name: name!, kinds: kindsIn(text) }))
 
 test.each(Object.entries(kindsOf))(
-  '%s has an entry for each problem that it raises, and no other',
+  '%s has an entry for exactly the problems that it raises',
   (name, kinds) => {
     const files = programs.filter(({ path }) => path.startsWith(`services/${name}/src/`))
     const stores = new Set(
@@ -58,7 +58,7 @@ test.each(Object.entries(kindsOf))(
   },
 )
 
-test('what every service uses raises only the problems that a request to any of them can meet', () => {
+test('shared packages raise only problems that every API can answer', () => {
   const shared = programs.filter(({ path }) =>
     /^packages\/(access|composer|domain|enquiry|http|letters|object-store|queue)\//.test(path),
   )

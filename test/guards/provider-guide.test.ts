@@ -9,7 +9,7 @@ import { paths, readText } from './tree.ts'
 const firstPage = 'docs/provider-guide.md'
 const pages = paths.filter((path) => path === firstPage || path.startsWith('docs/provider-guide/'))
 
-test('every page is linked from the first', () => {
+test('every page is linked from the first page', () => {
   const linked = readText(firstPage).matchAll(/\]\((provider-guide\/[\w-]+\.md)\)/g)
   const links = new Set([...linked].map(([, link]) => `docs/${link}`))
 

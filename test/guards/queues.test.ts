@@ -21,13 +21,13 @@ test.each(queueNames)('the queue %s has one consumer, which the journey names', 
   expect(item.test(readText('docs/journey.md'))).toBe(true)
 })
 
-test('no consumer waits at a queue that does not exist', () => {
+test('every consumer names an existing queue', () => {
   const unknown = consumers.filter(({ queue }) => !queueNames.some((name) => name === queue))
 
   expect(unknown).toEqual([])
 })
 
-test('only the pipeline consumes queues without naming them: all that carry letters', () => {
+test('only the pipeline consumes queues without naming them: all work queues', () => {
   const unnamed = programs
     .filter(({ text }) => /\.consume\(\s*[^'\s)]/.test(text))
     .map(({ path }) => path)
@@ -36,7 +36,7 @@ test('only the pipeline consumes queues without naming them: all that carry lett
   expect(readText(pipeline)).toContain('lanes = workQueues.map((queue) =>')
 })
 
-test('every stage has a file of its name, and the pipeline uses it', () => {
+test('every stage has a file with its name, which the pipeline uses', () => {
   const stages = programs.filter(({ path }) => path.startsWith('services/pipeline/src/stages/'))
   const names = stages.flatMap(({ path, text }) =>
     [...text.matchAll(/^ {2}name: '(\w+)',\n {2}status:/gm)].map(([, name]) => ({ path, name })),

@@ -44,7 +44,7 @@ test('an unsupported Node is reported in one line', () => {
   })
 })
 
-test('the command reports it too, unless the Node of the tree is installed', async () => {
+test('the command also reports an unsupported Node, unless the tree has its own', async () => {
   await cp(join(root, 'infra/cli/bin'), join(tree, 'infra/cli/bin'), { recursive: true })
 
   expect(run('infra/cli/bin/despatch.mjs', { node: '18.0.0' })).toEqual({
@@ -53,7 +53,7 @@ test('the command reports it too, unless the Node of the tree is installed', asy
   })
 })
 
-test('so does the start of a service', async () => {
+test('the start of a service also reports an unsupported Node', async () => {
   await cp(join(root, 'scripts/start.mjs'), join(tree, 'scripts/start.mjs'))
 
   expect(run('scripts/start.mjs', { node: '22.22.0' })).toEqual({
@@ -84,7 +84,7 @@ test('a service starts by its name', async () => {
   expect(run('scripts/start.mjs', { args: ['gatway'] })).toEqual(refused)
 })
 
-test('no document starts TypeScript with a Node that nothing has checked', () => {
+test('no document starts TypeScript with an unchecked Node', () => {
   const unchecked = textFiles.flatMap(({ path, text }) =>
     path.endsWith('.md')
       ? [...text.matchAll(/\bnode (?:-\S+ )*\S+\.ts\b/g)].map(([command]) => `${path}: ${command}`)
@@ -94,7 +94,7 @@ test('no document starts TypeScript with a Node that nothing has checked', () =>
   expect(unchecked).toEqual([])
 })
 
-test('every npm script asks first whether the tree is ready', () => {
+test('every npm script first checks whether the tree is ready', () => {
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
   // The first reads only the lockfile. Turborepo must recognise the second: it refuses a task that calls itself.
   const { sbom: _, boundaries: __, ...others } = scripts
@@ -106,7 +106,7 @@ test('every npm script asks first whether the tree is ready', () => {
   expect(unasked).toEqual([])
 })
 
-test.for(['start', 'demo'])('npm run %s keeps what it has compiled for the next time', (name) => {
+test.for(['start', 'demo'])('npm run %s caches compiled code', (name) => {
   const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
 
   expect(scripts[name]).toContain('&& NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node ')
@@ -119,7 +119,7 @@ async function anNpm(packages: object, code: string): Promise<string> {
   return npm
 }
 
-test('an installation shows how many packages are there', async () => {
+test('an installation shows the number of installed packages', async () => {
   const packages = { '': {}, 'node_modules/one': { version: '1.0.0' } }
   const npm = await anNpm(
     packages,
@@ -150,7 +150,7 @@ test('a missing npm is named', async () => {
   expect(output).toMatch(/^Not ready: npm was not found on the PATH$/m)
 })
 
-test('a signal ends the installation with everything that it started', async () => {
+test('a signal ends the installation and all its processes', async () => {
   const npm = await anNpm(
     { '': {}, 'node_modules/one': { version: '1.0.0' } },
     `const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])

@@ -8,7 +8,7 @@ type Table = { name: string; comment: string }
 const relations: Record<string, Partial<Record<string, string>>> = storeGrants.relations
 const tables = schema.flatMap(({ text }) => tablesOf(text))
 
-test('every file of the schema is applied, and begins by saying what it has', () => {
+test('every file of the schema is applied, and begins with its contents', () => {
   const found = paths.filter((path) => path.startsWith('packages/store/schema/'))
 
   expect(schema.map(({ path }) => path).sort()).toEqual(found.sort())
@@ -25,7 +25,7 @@ test('the comment of each table says who writes it, who reads it and when a row 
   expect(silent).toEqual([])
 })
 
-test('the services that a comment names are those that packages/store/src/grants.ts permits', () => {
+test('the services in the comment of a table equal those in packages/store/src/grants.ts', () => {
   const wrong = tables
     .filter(({ name }) => Object.keys(relations[name] ?? {}).length > 0)
     .filter(({ name, comment }) => !comment.includes(sentencesOf(name)))

@@ -18,14 +18,14 @@ test('the database allows the statuses of the domain', () => {
   expect(checkedValues('print_run', 'state')).toEqual([...printRunStates])
 })
 
-test('the contract tells the statuses of the domain', () => {
+test('the contract has the statuses of the domain', () => {
   expect(printJobResponseSchema.shape.status.options).toEqual([...printJobStatuses])
   expect(printJobEventsSchema.shape.events.element.shape.status.options).toEqual([
     ...printJobStatuses,
   ])
 })
 
-test('no query names a status that does not exist', () => {
+test('every query names only existing statuses', () => {
   const comparison = /\bstatus\s*(?:=|<>|in|not in)\s*(\([^)]*\)|'[^']*')/gi
   const named = queries.flatMap(({ text }) =>
     [...text.matchAll(comparison)].flatMap(([, values]) => quotedIn(values!)),
@@ -34,7 +34,7 @@ test('no query names a status that does not exist', () => {
   expect(new Set(named)).toEqual(new Set(printJobStatuses))
 })
 
-test('a print job is live as long as its status is not final', () => {
+test('a print job is live until its status is final', () => {
   const live = printJobStatuses.filter((status) => !isFinal(status))
   const lists = queries.flatMap(({ text }) =>
     [...text.matchAll(/status in (\([^)]*\)) and deleted_at is null/g)].map(([, list]) =>

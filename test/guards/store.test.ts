@@ -33,7 +33,7 @@ test('every noun of the store has a place in the order', () => {
   expect([...new Set(found)].filter((noun) => !nouns.includes(noun))).toEqual([])
 })
 
-test('the files of the schema are those of the nouns, in their order', () => {
+test('the files of the schema equal the nouns, in their order', () => {
   const nounOfFile = (name: string) =>
     nouns.find((noun) => name === `${noun}.sql` || name.startsWith(`${noun}-`)) ?? name
   const found = [...new Set(baselineFiles.map(nounOfFile))]
@@ -52,7 +52,7 @@ test('a noun of the store imports only the nouns before it', () => {
   expect(against).toEqual([])
 })
 
-test('no module of the store imports itself through others, not even for a type', () => {
+test('no module of the store imports itself indirectly, not even for a type', () => {
   const imports = new Map(modules.map((file) => [file.path, storeImportsOf(file)]))
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
     (imports.get(from) ?? []).some((path) => {
@@ -67,7 +67,7 @@ test('no module of the store imports itself through others, not even for a type'
   expect(inCycles).toEqual([])
 })
 
-test('no import gives a function of the store another name', () => {
+test('no import renames a function of the store', () => {
   const renamed = /\b\w+ as \w+/g
 
   const found = programs
@@ -81,7 +81,7 @@ test('no import gives a function of the store another name', () => {
 })
 
 // A test of another workspace counts as a user, because it may not import the inside of a service.
-test('what only one service uses is in that service', () => {
+test('code that only one service uses is in that service', () => {
   const usersOf = new Map<string, Set<string>>()
   for (const file of sources) {
     // tests of the store move with what they test

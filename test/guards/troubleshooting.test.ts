@@ -10,7 +10,7 @@ const messages = [...page.matchAll(/^###.*$/gm)]
   .map(([, message]) => message!)
   .filter((message) => message.includes(' '))
 
-test.each(messages)('a program says: %s', (message) => {
+test.each(messages)('a program has the message: %s', (message) => {
   const parts = message
     .split('…')
     .map((part) => part.replace(/^callbackParams\.target/, '').trim())
@@ -19,7 +19,7 @@ test.each(messages)('a program says: %s', (message) => {
   expect(parts.filter((part) => !texts.includes(part))).toEqual([])
 })
 
-test('events of the log that the page names are logged', () => {
+test('every log event that the page names is logged', () => {
   const events = [...page.matchAll(/`([a-z-]+\.[a-z-]+)`/g)]
     .map(([, event]) => event!)
     .filter((event) => !/\.json$/.test(event))

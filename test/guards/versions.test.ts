@@ -11,7 +11,7 @@ test('CHANGELOG.md and the lockfile have the version of package.json', () => {
   expect([released, lock.version]).toEqual([version, version])
 })
 
-test('the OpenAPI documents have the versions of their interfaces', () => {
+test('the OpenAPI documents have the versions of their APIs', () => {
   const documents = paths.filter((path) => /^docs\/openapi\/[\w-]+\.json$/.test(path))
   const documented = documents.map((path) => {
     const { info } = JSON.parse(readText(path))

@@ -7,7 +7,7 @@ const workflows = paths.filter((path) => path.startsWith('.github/workflows/'))
 type Step = { uses?: string; run?: string }
 type Workflow = { permissions: unknown; jobs: Record<string, { steps: Step[] }> }
 
-test.for(workflows)('%s runs only .ci/run, and may only read', (path) => {
+test.for(workflows)('%s runs only .ci/run, and has only read permissions', (path) => {
   const { permissions, jobs }: Workflow = parse(readText(path))
   const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
 

@@ -43,11 +43,11 @@ const walk = {
 
 const sorted = (values: unknown) => (values as string[]).toSorted()
 
-test.each([printJob, printRun, callback])('$module is well typed', (specification) => {
+test.each([printJob, printRun, callback])('the module $module is well typed', (specification) => {
   expect(findTypeErrors(specification)).toEqual([])
 })
 
-describe('what the model says of print jobs is what the code says', () => {
+describe('the model and the code of print jobs agree on', () => {
   const model = evaluate(printJob, {
     moves: 'moves.map(move => (move.name, move.before, move.to))',
     ends: 'ends',
@@ -71,7 +71,7 @@ describe('what the model says of print jobs is what the code says', () => {
   })
 })
 
-describe('what the model says of print runs is what the code says', () => {
+describe('the model and the code of print runs agree on', () => {
   const model = evaluate(printRun, {
     states: 'states',
     inProduction: 'inProduction',
@@ -98,7 +98,7 @@ describe('what the model says of print runs is what the code says', () => {
     expect(sorted(model.outcomes)).toEqual(documentOutcomes.toSorted())
   })
 
-  test('the state that follows from every account of up to three documents', () => {
+  test('the state for every reconciliation of up to three documents', () => {
     const rows = model.accounts as [ReconciliationCounts, string][]
 
     expect(rows).toHaveLength(4 * 3 * 2 * 2 * 2 * 4)
@@ -117,7 +117,7 @@ describe('what the model says of print runs is what the code says', () => {
     ).toEqual([])
   })
 
-  test('what every event does to every document', () => {
+  test('the effect of every event on every document', () => {
     const rows = model.judgements as JudgedRow[]
     const different = rows.filter((row) => {
       const standing = toStanding(row.standing)
@@ -154,7 +154,7 @@ function toStanding({ firstAttempt, attempt, progress, outcome }: ModelStanding)
   }
 }
 
-describe('what the model says of callbacks is what the code says', () => {
+describe('the model and the code of callbacks agree on', () => {
   const results: [AttemptOutcome, AttemptResult][] = [
     ['delivered', { kind: 'answered', httpStatus: 204 }],
     ['refused', { kind: 'answered', httpStatus: 404 }],
@@ -201,7 +201,7 @@ describe('what the model says of callbacks is what the code says', () => {
     expect(sorted(model.outcomes)).toEqual(attemptOutcomes.toSorted())
   })
 
-  test('what follows an attempt', () => {
+  test('the step after an attempt', () => {
     expect(model.unforeseen).toEqual([])
   })
 })
@@ -214,7 +214,7 @@ describe('the invariants hold', () => {
     expect(outcome.longestTrace).toBeGreaterThan(15)
   })
 
-  test('in every life that a timeline can have', () => {
+  test('in every possible timeline', () => {
     const walked = evaluate(printJob, {
       isAll: 'reachLives(14) == reachLives(15)',
       wrong: `reachLives(15).filter(life => or {
@@ -230,7 +230,7 @@ describe('the invariants hold', () => {
   test.each([
     [printJob, 6],
     [callback, 4],
-  ] as const)('in every world of $module that few steps reach', (specification, steps) => {
+  ] as const)('in every state of $module within few steps', (specification, steps) => {
     const { wrong } = evaluate(specification, {
       wrong: `reach(${steps}).filter(each => not(holds(each)))`,
     })
@@ -308,7 +308,7 @@ test.each<Mutation>([
     'if (outcome == "delivered") state == "DELIVERED"',
     'if (outcome == "delivered") Set("DELIVERED", "DUE").contains(state)',
   ],
-])('the model can fail: %s', (_what, { module, text }, from, to) => {
+])('a changed model violates an invariant: %s', (_what, { module, text }, from, to) => {
   expect(text.split(from)).toHaveLength(2)
 
   expect(

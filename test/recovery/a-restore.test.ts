@@ -36,7 +36,7 @@ const reason = 'the restore is practised'
 
 type Item = { severity: string; kind: string; about: Record<string, string | number> }
 
-test('a database that is set back to a moment: what is missing is named, and nothing is printed twice', async () => {
+test('after a database is restored to an earlier time, missing data is named, and no letter is printed twice', async () => {
   await using parts = new AsyncDisposableStack()
   const { path: directory } = parts.use(await makeDirectory())
   const data = join(directory, 'despatch')

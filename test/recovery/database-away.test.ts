@@ -141,7 +141,7 @@ describe('while PostgreSQL refuses connections', () => {
     return () => proxy.resume()
   })
 
-  describe('a caller who is known', () => {
+  describe('a cached caller', () => {
     test.concurrent.each(usual)('%s %s answers 503', async (method, url, body) => {
       const answer = await send({ method, url }, body)
 
@@ -150,7 +150,7 @@ describe('while PostgreSQL refuses connections', () => {
     })
   })
 
-  describe('a caller who is not', () => {
+  describe('an uncached caller', () => {
     beforeAll(async () => {
       // while the service still knows the caller, it refuses a body that no operation accepts
       for (const url of ['/print-request/v1/print/jobs', '/print-fulfilment/v1/heartbeat']) {
@@ -161,7 +161,7 @@ describe('while PostgreSQL refuses connections', () => {
     })
 
     test.concurrent.each(asked)(
-      '$name answers 503 in the shape of its API',
+      '$name answers 503 in the error format of its API',
       async ({ name, route }) => {
         const answer = await send(
           { ...route, url: withParameters(route.url) },
@@ -180,7 +180,7 @@ describe('while PostgreSQL refuses connections', () => {
     )
   })
 
-  test('the console says so, and shows the frame of its pages', async () => {
+  test('the console answers 503, and shows the frame of its pages', async () => {
     const { opsUrl } = credentials
     const ask = async (path: string) =>
       (await fetch(`${opsUrl}${path}`, { headers: { cookie } })).status
@@ -207,7 +207,7 @@ describe('while PostgreSQL refuses connections', () => {
   })
 })
 
-test.each(usual)('%s %s is served again without a restart', async (method, url, body) => {
+test.each(usual)('%s %s succeeds again without a restart', async (method, url, body) => {
   await eventually(
     async () => {
       const { status } = await send({ method, url }, body)

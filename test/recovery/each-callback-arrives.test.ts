@@ -22,7 +22,7 @@ const firstCallMsMax = 60_000
 
 // All run at the same time: they mostly wait for leases to expire.
 describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
-  test(`${callbacksUnderFire} callbacks with deliverers killed throughout: each is delivered, and twice only where it could not be helped (seed ${seed})`, async () => {
+  test(`${callbacksUnderFire} callbacks with deliverers killed throughout: each is delivered, and twice only if unavoidable (seed ${seed})`, async () => {
     await using parts = new AsyncDisposableStack()
     const { url: DATABASE_URL, drop } = await cloneDatabase()
     parts.defer(drop)
@@ -88,7 +88,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       ]),
     )
 
-  test('queues are wiped repeatedly: each callback is delivered once, in order and in time', async () => {
+  test('while queues are wiped repeatedly, each callback is delivered once, in order and in time', async () => {
     await using delivered = await aDelivery(5)
     const { delivery, printJobs } = delivered
     await using _deliverer = await delivery.startDeliverer()
@@ -109,7 +109,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     expect(Math.max(...lateness)).toBeLessThan(firstCallMsMax)
   })
 
-  test('a deliverer frozen past its lease: what it held is delivered by another, and it changes nothing', async () => {
+  test('callbacks of a deliverer frozen past its lease are delivered by another, and the first changes nothing', async () => {
     await using delivered = await aDelivery(100)
     const { delivery, printJobs } = delivered
     await using frozen = await delivery.startDeliverer()

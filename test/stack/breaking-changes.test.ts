@@ -148,7 +148,7 @@ test.each<[string, Json, Json]>([
   expect(breakingChanges(aDocument(before), aDocument(after))).toContain(change)
 })
 
-test('reports operations, webhooks and named schemas that are gone', () => {
+test('reports operations, webhooks and named schemas that were removed', () => {
   const empty = { components: { schemas: {} }, paths: {} }
 
   expect(breakingChanges(aDocument(), empty)).toEqual([
@@ -158,7 +158,7 @@ test('reports operations, webhooks and named schemas that are gone', () => {
   ])
 })
 
-test('reports headers of webhooks that are gone or may be absent', () => {
+test('reports webhook headers that were removed or are now optional', () => {
   const [id, time] = ['id', 'time'].map((name) => ({ name, in: 'header', required: true }))
   const sent = (...parameters: Json[]) => {
     const document = aDocument()
@@ -172,7 +172,7 @@ test('reports headers of webhooks that are gone or may be absent', () => {
   ])
 })
 
-test('reports security schemes that are gone or mean something else', () => {
+test('reports security schemes that were removed or changed', () => {
   const secured = (securitySchemes: Json) => ({ ...aDocument(), components: { securitySchemes } })
   const [key, jwt] = [
     { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -188,7 +188,7 @@ test('reports security schemes that are gone or mean something else', () => {
   ])
 })
 
-test('reports each change at one place, so that one that is accepted hides no other', () => {
+test('reports each change at its own place, so that an accepted change hides no other', () => {
   const before = { ...page({ ...number, maximum: 9 }), body: withMember('age', number) }
   const [parameter] = page({ ...text, maximum: 8 }).parameters
   const after = { parameters: [{ ...parameter, required: true }] }
@@ -200,7 +200,7 @@ test('reports each change at one place, so that one that is accepted hides no ot
   ])
 })
 
-test('reports documents that are gone, and none that is new', () => {
+test('reports documents that were removed, and no new ones', () => {
   const [document, changed] = [aDocument(), aDocument({ operationId: 'create' })]
 
   expect(

@@ -79,7 +79,7 @@ const refused: Case[] = [
   ['a signature beyond ASCII', ask(withSignature(`v1,${'ÿ✓'.repeat(22)}`))],
 ]
 
-test('every verifier is shown, by the text of its file', () => {
+test('the guide shows the file of every verifier', () => {
   const shown = fencesOf(guidePage, readText(guidePage)).map(({ text }) => text)
   const verifying = verifiers.map(({ file }) => readText(`${examples}/${file}`))
 
@@ -94,7 +94,7 @@ test('every example is run by a test', () => {
   )
 })
 
-test('the library that signs agrees with itself', () => {
+test('the signing library verifies its own signature', () => {
   const now = Math.floor(Date.now() / 1000)
   const message = sign([secret], { sentAt: now })
 
@@ -105,7 +105,7 @@ test('the library that signs agrees with itself', () => {
 const emptySecrets = ['whsec_', ''].map((empty) => ask(signed, { secrets: [empty] }))
 
 describe.each(asked)('$name', ({ verifier, isLeftOut }) => {
-  test.skipIf(isLeftOut)('accepts what the secret has signed, and nothing else', () => {
+  test.skipIf(isLeftOut)('accepts only messages signed with the secret', () => {
     // clients parse the body, so that an empty one is an error
     const isClient = clientVerifiers.includes(verifier)
     const fitting = accepted.filter(([, { body }]) => !isClient || body !== '')
@@ -160,7 +160,7 @@ test.each<[what: string, isAccepted: boolean, headers: Record<string, unknown>]>
   ['a list of two values', false, { 'webhook-id': [id, id] }],
   ['a name in two spellings', false, { 'Webhook-Id': id }],
   ['an empty list', false, { 'webhook-id': [] }],
-])('verify-callback.mjs takes headers with %s: %s', async (_, isAccepted, changed) => {
+])('verify-callback.mjs accepts headers with %s: %s', async (_, isAccepted, changed) => {
   const path = join(root, examples, 'verify-callback.mjs')
   const { isFromDespatch } = await import(/* @vite-ignore */ pathToFileURL(path).href)
   const given = { ...headers, ...changed }

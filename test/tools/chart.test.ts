@@ -82,7 +82,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     ['the fewest values', store, least, fewest],
     ['everything switched on', everything, whole, Object.keys(models)],
   ] as const)(
-    'with %s is what Kubernetes and its operators accept',
+    'with %s is accepted by Kubernetes and its operators',
     async ([, given, resources, kinds]) => {
       runHelm(['lint', '--strict'], given)
       expect([...new Set(resources.map(({ kind }) => kind))].sort()).toEqual(kinds)
@@ -93,11 +93,11 @@ describe.skipIf(!hasHelm)('the chart', () => {
     },
   )
 
-  test('has no member that Kubernetes and its operators do not know', async () => {
+  test('has only members that Kubernetes and its operators know', async () => {
     expect(await compile([...least, ...whole])).toBe('')
   })
 
-  test('refuses a secret among the settings, and a value that it does not know', () => {
+  test('refuses a secret among the settings, and an unknown value', () => {
     const settings = { ...values.settings, ...store.settings }
     const allows = (setting: object) => [
       isAllowed({ ...values, settings: { ...settings, ...setting } }),
@@ -149,7 +149,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     )
   })
 
-  test('runs each process as nobody in particular, without a writable root', () => {
+  test('runs each process as an unprivileged user, without a writable root', () => {
     const pods = whole.filter(({ kind }) => /^(Deployment|Job)$/.test(kind))
 
     for (const { spec } of pods) {
@@ -165,7 +165,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     expect(pods.length).toBe(15)
   })
 
-  test('has a service account for each program that is given a role, and none for others', () => {
+  test('has a service account for exactly the programs with a role', () => {
     const accounts = of('ServiceAccount', whole)
     const used = whole.flatMap(({ kind, metadata, spec }) =>
       kind === 'Deployment' || kind === 'Job'
@@ -190,7 +190,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     expect(of('ServiceAccount', least)).toEqual([])
   })
 
-  test('has a policy for every pod, and nothing goes out of it but what the program uses', () => {
+  test('has a network policy for every pod that allows only its own traffic', () => {
     const policies = of('NetworkPolicy', whole)
     const selected = policies.map(({ spec }) => spec.podSelector.matchLabels)
     const pods = whole.flatMap(({ kind, spec }) =>
@@ -231,7 +231,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     })
   })
 
-  test('lets callbacks reach no address that is not public', () => {
+  test('lets callbacks reach only public addresses', () => {
     const callbacks = of('NetworkPolicy', whole).find(
       ({ metadata }) => metadata.name === 'd-callbacks',
     )
@@ -256,7 +256,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     expect(isExcept(ipv6, '2a00:1450::1')).toBe(false)
   })
 
-  test('migrates before a release, with the secret that only the migration has', () => {
+  test('migrates before a release, with a secret that only the migration has', () => {
     const [job] = of('Job', whole)
     const secrets = of('ExternalSecret', whole)
     const secretsRead = whole.flatMap(({ kind, metadata, spec }) =>
@@ -275,7 +275,7 @@ describe.skipIf(!hasHelm)('the chart', () => {
     )
   })
 
-  test('scales by metrics that the system has', () => {
+  test('scales by existing metrics', () => {
     const known = readText('docs/metrics.md')
     const queries = of('ScaledObject', whole).flatMap(({ spec }) =>
       spec.triggers.flatMap(

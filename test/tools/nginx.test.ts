@@ -22,7 +22,7 @@ const shown = fencesOf('docs/deployment.md', readText('docs/deployment.md')).fin
 describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installed)', async () => {
   const running = nginx === undefined ? undefined : await shared(startNginx(nginx))
 
-  test('is valid, and passes on host, caller and protocol', async () => {
+  test('is valid, and forwards host, caller and protocol', async () => {
     const response = await call({ path: '/print-request/v1?a=b' })
 
     expect(JSON.parse(await readAll(response))).toMatchObject({
@@ -35,7 +35,7 @@ describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installe
     })
   })
 
-  test('passes on a body of 16 MiB before all of it is there, and does not log the query', async () => {
+  test('forwards a body of 16 MiB before it is complete, and does not log the query', async () => {
     const { sent, answered } = open({ path: '/large?name=Example' })
     const half = Buffer.alloc(8 * 1024 ** 2)
     sent.write(half)
@@ -56,7 +56,7 @@ describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installe
     expect(log).not.toContain('Example')
   })
 
-  test('passes on an event before the next one is sent', async () => {
+  test('forwards an event before the next one is sent', async () => {
     const response = await call({ host: 'console.example.com', path: '/events' })
     const [first] = (await once(response, 'data')) as [Buffer]
     running!.sendSecond()

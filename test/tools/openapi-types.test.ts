@@ -44,7 +44,7 @@ const compilerOptions = {
   types: [],
 }
 
-test('a strict compiler takes the types that openapi-typescript generates from the documents', async () => {
+test('a strict compiler accepts the types that openapi-typescript generates from the documents', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-types-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   for (const path of documents) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('the navigation of each page leads to every page', () => {
+test('the navigation of each page links to every page', () => {
   const expected = pages.map((page: string) => `/${builtPath(page)}`)
   const incomplete = pages
     .map(builtPath)
@@ -28,7 +28,7 @@ test('the navigation of each page leads to every page', () => {
   expect(incomplete).toEqual([])
 })
 
-test('the home page says what to run, and leads to the first guide of each kind of reader', () => {
+test('the home page has the start command, and links to the first guide of each kind of reader', () => {
   const home = built.get('index.html')!
 
   expect(home).toContain('<main')
@@ -80,7 +80,7 @@ test('each guide that shows a request has tabs', () => {
   expect(guides.filter((guide) => !hasTabs(guide))).toEqual([])
 })
 
-test('an option of a command is not broken at its hyphens', () => {
+test('an option of a command does not wrap at its hyphens', () => {
   expect(built.get('docs/command-line.html')).toContain('<span class="option">--template</span>')
 })
 
@@ -91,7 +91,7 @@ test('the list of runbooks is folded until a reader opens it', () => {
   expect(/grid-template-rows:(\w+)/.exec(runbooks!)?.[1]).toBe('0fr')
 })
 
-test('every link leads to a file of the site, and to a heading in it', () => {
+test('every link has a target in the site, including its heading', () => {
   const dead = html.flatMap(([path, text]) =>
     valuesOf(text, 'href|src')
       .filter((link) => !isOfAnotherHost(link) && !leadsSomewhere(path, link))
@@ -102,14 +102,14 @@ test('every link leads to a file of the site, and to a heading in it', () => {
   expect(dead).toEqual([])
 })
 
-test('no page loads anything from another host', () => {
+test('no page loads a resource from another host', () => {
   const loaded = [...built].flatMap(([path, text]) => loadedBy(path, text))
 
   expect(loaded.filter(({ url }) => isOfAnotherHost(url))).toEqual([])
   expect(loaded.map(({ url }) => url)).toContain('/icon.svg')
 })
 
-test('finds what a page loads from another host', () => {
+test('finds resources that a page loads from another host', () => {
   const text = '<script src="https://a.example/x.js"></script><a href="https://b.example">'
 
   expect(loadedBy('a.html', text)).toEqual([{ path: 'a.html', url: 'https://a.example/x.js' }])

@@ -1,6 +1,7 @@
-import { type Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { expect, test } from 'vitest'
 import { startHere } from '../test/a-command-line.ts'
+import { everyCommand, wordsOf } from '../test/every-command.ts'
 import { inspectedProgram } from './command-line-document.ts'
 import { examplesOf, pathOf } from './examples.ts'
 
@@ -34,13 +35,3 @@ test('an example that is wrong would be found', async () => {
     program.parseAsync(['jobs', 'list', '--ony', 'held'], { from: 'user' }),
   ).rejects.toThrow(CommanderError)
 })
-
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)]
-}
-
-/** Returns the words after the program's name, without quotes and redirections. */
-function wordsOf(line: string): string[] {
-  const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? []
-  return words.slice(2).map((word) => word.replaceAll('"', ''))
-}

@@ -26,62 +26,40 @@ export type RunAsConsumer = (
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
-type Parts = { program: Command; run: Run; runAsConsumer: RunAsConsumer; context: CommandContext }
+/** What commands are made of. */
+export type Parts = {
+  program: Command
+  run: Run
+  runAsConsumer: RunAsConsumer
+  context: CommandContext
+}
 
 /** The commands of the program in the order of its help. Each is loaded when it is added. */
 const groups = {
-  init: async ({ program, run, context }: Parts) =>
-    (await import('./commands/init.ts')).addInitCommand(program, run, context),
-  listen: async ({ program, runAsConsumer, context }: Parts) =>
-    (await import('./commands/listen.ts')).addListenCommand(program, runAsConsumer, context),
-  trigger: async ({ program, context }: Parts) =>
-    (await import('./commands/trigger.ts')).addTriggerCommand(program, context),
-  consumers: async ({ program, run, context }: Parts) => {
-    const consumers = program.command('consumers').description('consumers that can call the APIs')
-    ;(await import('./commands/consumers.ts')).addConsumerCommands(consumers, run, context)
-    ;(await import('./commands/rights.ts')).addRightsCommands(consumers, run)
-  },
-  contracts: async ({ program, run, context }: Parts) =>
-    (await import('./commands/contracts.ts')).addContractCommands(program, run, context),
-  plans: async ({ program, run }: Parts) =>
-    (await import('./commands/plans.ts')).addPlanCommands(program, run),
-  providers: async ({ program, run }: Parts) =>
-    (await import('./commands/providers.ts')).addProviderCommands(program, run),
-  jobs: async ({ program, run, runAsConsumer, context }: Parts) =>
-    (await import('./commands/jobs.ts')).addJobCommands(program, { run, runAsConsumer, context }),
-  bulk: async ({ program, run, context }: Parts) =>
-    (await import('./commands/bulk.ts')).addBulkCommands(program, run, context),
-  runs: async ({ program, run, context }: Parts) =>
-    (await import('./commands/runs.ts')).addRunCommands(program, run, context),
-  reprints: async ({ program, run, context }: Parts) =>
-    (await import('./commands/reprints.ts')).addReprintCommands(program, run, context),
-  stock: async ({ program, run, context }: Parts) =>
-    (await import('./commands/stock.ts')).addStockCommands(program, run, context),
-  callbacks: async ({ program, run, context }: Parts) =>
-    (await import('./commands/callbacks.ts')).addCallbackCommands(program, run, context),
-  queues: async ({ program, run, context }: Parts) =>
-    (await import('./commands/queues.ts')).addQueueCommands(program, run, context),
-  audit: async ({ program, run }: Parts) =>
-    (await import('./commands/audit.ts')).addAuditCommands(program, run),
-  enquiries: async ({ program, run, context }: Parts) =>
-    (await import('./commands/enquiries.ts')).addEnquiryCommands(program, run, context),
-  keys: async ({ program, run, context }: Parts) =>
-    (await import('./commands/keys.ts')).addKeyCommands(program, run, context),
-  records: async ({ program, run, context }: Parts) =>
-    (await import('./commands/records.ts')).addRecordCommands(program, run, context),
-  volumes: async ({ program, run }: Parts) =>
-    (await import('./commands/volumes.ts')).addVolumeCommand(program, run),
-  'provider-conformance': async ({ program, context }: Parts) =>
-    (await import('./commands/provider-conformance.ts')).addProviderConformanceCommand(
-      program,
-      context,
-    ),
-  doctor: async ({ program, context }: Parts) =>
-    (await import('./commands/doctor.ts')).addDoctorCommand(program, context),
-  completion: async ({ program, context }: Parts) =>
-    (await import('./commands/completion.ts')).addCompletionCommand(program, context),
-  help: async ({ program }: Parts) => (await import('./commands/help.ts')).addHelpCommand(program),
-} satisfies Record<string, (parts: Parts) => Promise<void>>
+  init: () => import('./commands/init.ts'),
+  listen: () => import('./commands/listen.ts'),
+  trigger: () => import('./commands/trigger.ts'),
+  consumers: () => import('./commands/consumers.ts'),
+  contracts: () => import('./commands/contracts.ts'),
+  plans: () => import('./commands/plans.ts'),
+  providers: () => import('./commands/providers.ts'),
+  jobs: () => import('./commands/jobs.ts'),
+  bulk: () => import('./commands/bulk.ts'),
+  runs: () => import('./commands/runs.ts'),
+  reprints: () => import('./commands/reprints.ts'),
+  stock: () => import('./commands/stock.ts'),
+  callbacks: () => import('./commands/callbacks.ts'),
+  queues: () => import('./commands/queues.ts'),
+  audit: () => import('./commands/audit.ts'),
+  enquiries: () => import('./commands/enquiries.ts'),
+  keys: () => import('./commands/keys.ts'),
+  records: () => import('./commands/records.ts'),
+  volumes: () => import('./commands/volumes.ts'),
+  'provider-conformance': () => import('./commands/provider-conformance.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  completion: () => import('./commands/completion.ts'),
+  help: () => import('./commands/help.ts'),
+} satisfies Record<string, () => Promise<{ addCommands(parts: Parts): void }>>
 const describesAll = ['completion', 'help']
 
 /**
@@ -139,8 +117,10 @@ export async function createProgram(
   const named = commandLine && program.parseOptions([...commandLine]).operands[0]
   const isEnough =
     named !== undefined && Object.hasOwn(groups, named) && !describesAll.includes(named)
-  for (const [name, add] of Object.entries(groups)) {
-    if (!isEnough || name === named) await add({ program, run, runAsConsumer, context })
+  for (const [name, load] of Object.entries(groups)) {
+    if (isEnough && name !== named) continue
+    const { addCommands } = await load()
+    addCommands({ program, run, runAsConsumer, context })
   }
   addExamples(program)
   return program

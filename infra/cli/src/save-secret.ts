@@ -3,7 +3,7 @@ import { saveFile } from './save-file.ts'
 import type { Session } from './session.ts'
 import { type Credential, keptPath, readKept } from './settings.ts'
 
-type Secret = Pick<Credential, 'password'> | Pick<Credential, 'apiKey'>
+export type Secret = Pick<Credential, 'password'> | Pick<Credential, 'apiKey'>
 
 /**
  * Replaces a secret of a user of credentials.json there, if the file is of the same installation. Returns a sentence

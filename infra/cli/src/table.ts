@@ -13,11 +13,34 @@ export function renderTable(
     .join('\n')
 }
 
+/** What each column shows, by its header: a member of the row, or what is made of the row. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>
+
+/** Renders a table with these columns. A list has spaces between its items. Nothing is shown as `-`. */
+export function renderRows<Row extends object>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  none?: string,
+): string {
+  const cellsOf = (row: Row) =>
+    Object.values(columns).map((column) =>
+      renderCell(typeof column === 'string' ? row[column] : column(row)),
+    )
+  return renderTable(Object.keys(columns), rows.map(cellsOf), none)
+}
+
+function renderCell(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(' ') : String(value ?? '')
+  return text || '-'
+}
+
 /** Renders names with their values, one per line, indented and with a tab between them. Omits undefined values. */
-export function renderFields(fields: Readonly<Record<string, string | undefined>>): string {
+export function renderFields(
+  fields: Readonly<Record<string, string | number | undefined>>,
+): string {
   return Object.entries(fields)
-    .filter((entry): entry is [string, string] => entry[1] !== undefined)
-    .map(([name, value]) => `  ${name}\t${printable(value)}`)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  ${name}\t${printable(String(value))}`)
     .join('\n')
 }
 

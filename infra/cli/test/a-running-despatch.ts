@@ -95,12 +95,17 @@ export async function aRunningDespatch() {
     return startProcess(commandLine, environmentOf(variables), input)
   }
 
-  /** Returns the document that the command prints with --json. Throws unless it ends with 0 and prints nothing else. */
+  /** Returns what the command prints. Throws unless it ends with 0 and prints nothing else. */
+  async function say(...commandLine: string[]): Promise<string> {
+    const { code, stdout, stderr } = await despatch(commandLine)
+    if (code !== 0 || stderr !== '') throw new Error(`it ended with ${code}: ${stderr}`)
+    return stdout
+  }
+
+  /** Returns the document that the command prints with --json, in the same way. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and tests compare it
   async function documentOf(...commandLine: string[]): Promise<any> {
-    const { code, stdout, stderr } = await despatch([...commandLine, '--json'])
-    if (code !== 0 || stderr !== '') throw new Error(`it ended with ${code}: ${stderr}`)
-    return JSON.parse(stdout)
+    return JSON.parse(await say(...commandLine, '--json'))
   }
 
   return {
@@ -116,6 +121,7 @@ export async function aRunningDespatch() {
     audit: createEnquiryAudit(database.pool),
     despatch,
     start,
+    say,
     documentOf,
     close: async () => {
       await administration.close()

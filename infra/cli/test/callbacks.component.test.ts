@@ -4,13 +4,7 @@ import { expect, test } from 'vitest'
 import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
-
-/** Returns the output of a command that must end with 0 and print nothing on standard error. */
-async function say(...commandLine: string[]): Promise<string> {
-  const { code, stdout, stderr } = await running.despatch(commandLine)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout
-}
+const { say } = running
 
 /** Inserts two dead callbacks, one that is due and one that is delivered, of the consumer `somebody`. */
 async function aPlace() {

@@ -3,13 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
-
-/** Returns the output of a command that must end with 0 and print nothing on standard error. */
-async function say(...commandLine: string[]): Promise<string> {
-  const { code, stdout, stderr } = await running.despatch(commandLine)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout
-}
+const { say } = running
 
 describe('consumers', () => {
   test('are made with credentials that work at once, shown this once', async () => {
@@ -150,37 +144,6 @@ describe('consumers', () => {
   })
 })
 
-test.each([
-  [
-    'rotate-key',
-    'This replaces the API key of 1 consumer, keeps-rotate-key. The old one and all its tokens stop working immediately.',
-    'nothing was replaced',
-  ],
-  [
-    'reset-password',
-    'This replaces the password of 1 consumer, keeps-reset-password. The old one and all its tokens stop working immediately.',
-    'nothing was replaced',
-  ],
-  [
-    'end-tokens',
-    'This ends all tokens and console sessions of 1 consumer, keeps-end-tokens. A client that signs in again only when its token expires fails for up to an hour.',
-    'nothing was ended',
-  ],
-])('%s does nothing where nobody can agree', async (command, effect, otherwise) => {
-  await say('consumers', 'create', `keeps-${command}`, '--name', 'Keeps')
-  const list = ['audit', 'list', `keeps-${command}`]
-  const before = await say(...list)
-
-  const ended = await running.despatch(['consumers', command, `keeps-${command}`])
-
-  expect(ended).toEqual({
-    code: 2,
-    stdout: `${effect} This cannot be undone.\n`,
-    stderr: `despatch: ${otherwise}: there is no terminal to confirm it, so give --yes\n`,
-  })
-  expect(await say(...list)).toBe(before)
-})
-
 test('contracts are added, listed and retired', async () => {
   await say('consumers', 'create', 'agrees', '--name', 'Agrees')
 
@@ -278,16 +241,8 @@ test('the terms of preflight are part of a contract', async () => {
   const strict = await say('contracts', 'add', 'preflights', 'LETTER', 'STRICT', '--strict')
   const lax = await running.despatch(['contracts', 'add', 'preflights', 'LETTER', 'STRICT'])
   const refused = await running.despatch([
-    ...[
-      'contracts',
-      'add',
-      'preflights',
-      'LETTER',
-      'LETTER',
-      '--rule-set',
-      'window-letter-1900-01',
-      '--replace',
-    ],
+    ...['contracts', 'add', 'preflights', 'LETTER', 'LETTER'],
+    ...['--rule-set', 'window-letter-1900-01'],
   ])
 
   expect(added).toMatch(
@@ -298,7 +253,7 @@ test('the terms of preflight are part of a contract', async () => {
   )
   expect(strict).toContain(' standard-2026-11, strict, refuses unreadable files ')
   expect([lax.code, lax.stdout]).toEqual([2, expect.stringMatching(/^strict +true +false$/m)])
-  expect(refused.code).not.toBe(0)
+  expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')
 })
 

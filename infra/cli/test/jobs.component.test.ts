@@ -9,14 +9,9 @@ import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
+const { say } = running
 const { recipientName } = someStandardParams
 const runs = await shared(somePrintRuns(running.databaseUrl))
-
-async function say(...commandLine: string[]): Promise<string> {
-  const { code, stdout, stderr } = await running.despatch(commandLine)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout
-}
 
 async function aJob(detail = {}) {
   const submission = aSubmission(runs.consumer, detail)

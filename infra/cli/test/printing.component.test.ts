@@ -5,16 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
+const { say } = running
 const runs = await shared(somePrintRuns(running.databaseUrl))
 await say('providers', 'add', 'south', '--name', 'South', '--location', 'SOUTH')
 await say('sites', 'set', 'south', 'SOUTH', '--enable', '--share', '0')
-
-/** Returns the output of a command that must end with 0 and print nothing on standard error. */
-async function say(...commandLine: string[]): Promise<string> {
-  const { code, stdout, stderr } = await running.despatch(commandLine)
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout
-}
 
 /** Makes the provider of a run silent since a day. */
 async function abandon(batchNumber: string): Promise<void> {
@@ -329,56 +323,6 @@ test('stock is issued, told or as a range, and shown', async () => {
       'despatch: Serial numbers are missing: give them as arguments, or use --first and --last\n',
   })
 })
-
-test.each<[name: string, line: string[], told: string, isAbandoned?: boolean]>([
-  ['recall', ['runs', 'recall', '--all', '--reason', 'wrong fee'], 'This recalls 3 documents of'],
-  [
-    'settle-recall',
-    ['runs', 'settle-recall', '--all-stopped', '--note', 'told'],
-    'This recalls 3 documents of',
-  ],
-  [
-    'post',
-    ['runs', 'post', '--all', '--carrier', 'C', '--handover-at', '2026-01-31T17:30:00Z'],
-    'This records 3 documents of',
-    true,
-  ],
-  [
-    'move',
-    [
-      ...['runs', 'move', '--provider', 'south', '--location', 'SOUTH', '--reason', 'fire'],
-      '--nothing-printed',
-    ],
-    'This reassigns 3 documents of',
-  ],
-  ['close', ['runs', 'close', '--note', 'gone'], 'with 3 documents. This cannot be undone.'],
-])(
-  '%s tells the exact count, and does nothing where nobody can agree',
-  async (name, line, told, isAbandoned = false) => {
-    const { batchNumber, keys } = await (name === 'move'
-      ? runs.aClaimedRun(3)
-      : runs.anAcknowledgedRun(3))
-    if (isAbandoned) await abandon(batchNumber)
-    const before = await runs.statuses(keys)
-    const [group, command, ...options] = line as [string, string, ...string[]]
-    const subject =
-      name === 'settle-recall'
-        ? (
-            await running.documentOf(
-              ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
-            )
-          ).recallId
-        : batchNumber
-    const reason = name === 'post' ? ['--reason', 'docket'] : []
-
-    const ended = await running.despatch([group, command, subject, ...options, ...reason])
-
-    expect(ended.code).toBe(2)
-    expect(ended.stdout).toContain(told)
-    expect(ended.stderr).toMatch(/: there is no terminal to confirm it, so give --yes\n$/)
-    expect(await runs.statuses(keys)).toEqual(before)
-  },
-)
 
 test.each([
   [['runs', 'recall'], ['--reason', 'x'], 'name the documents, or give --all'],

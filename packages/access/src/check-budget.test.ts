@@ -27,7 +27,7 @@ function aStore() {
   return { clock, aProcess }
 }
 
-test('a consumer that has used its time waits for the next hour, and no other does', async () => {
+test('a consumer that has used its check time waits for the next hour, and other consumers do not wait', async () => {
   const { clock, aProcess } = aStore()
   const budget = aProcess()
 
@@ -42,7 +42,7 @@ test('a consumer that has used its time waits for the next hour, and no other do
   expect(await budget.waitSeconds('hostile')).toBeUndefined()
 })
 
-test('processes share the time, and each learns within five seconds what the others have used', async () => {
+test('processes share the check time of a consumer, and each process learns the total within five seconds', async () => {
   const { clock, aProcess } = aStore()
   const [one, other] = [aProcess(), aProcess()]
   expect(await other.waitSeconds('hostile')).toBeUndefined()
@@ -72,7 +72,7 @@ test('asks the store every five seconds at most, and reports the rest at the end
   expect(await other.waitSeconds('busy')).toBe(3_600)
 })
 
-test('while the store does not answer, each process counts alone, and reports later', async () => {
+test('while the store does not answer, each process counts its own check time, and reports it later', async () => {
   const { clock, aProcess } = aStore()
   const [one, other] = [aProcess(), aProcess()]
   clock.isDown = true
@@ -86,7 +86,7 @@ test('while the store does not answer, each process counts alone, and reports la
   expect(await other.waitSeconds('hostile')).toBe(3_600)
 })
 
-test('checks that take little are free, however many there are', async () => {
+test('checks that take little time are not counted, however many there are', async () => {
   const budget = aStore().aProcess()
 
   for (let check = 0; check < 1_000; check += 1) budget.spend('busy', freeMs)

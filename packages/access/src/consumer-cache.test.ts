@@ -28,7 +28,7 @@ function aCache() {
   return { clock, pass, cache, consumer, read, reads, stored }
 }
 
-test('keeps what it has read for a second', async () => {
+test('keeps a consumer for a second', async () => {
   const { cache, pass, consumer, read } = aCache()
   await read(consumer())
 
@@ -38,7 +38,7 @@ test('keeps what it has read for a second', async () => {
   expect(await cache.recent('id')).toBeUndefined()
 })
 
-test('counts the second from before the reading began, however long it took', async () => {
+test('the second of a cached consumer starts when its reading starts', async () => {
   const { cache, pass, consumer, reads } = aCache()
   const reading = cache.read('id')
   pass(1_000)
@@ -48,7 +48,7 @@ test('counts the second from before the reading began, however long it took', as
   expect(await cache.recent('id')).toBeUndefined()
 })
 
-test('goes by both clocks: one stands still while the machine sleeps, the other may be set back', async () => {
+test('a cached consumer expires when either clock, monotonic or wall, has passed a second', async () => {
   const { cache, clock, consumer, read } = aCache()
   await read(consumer())
   clock.wallMs += 60_000
@@ -60,7 +60,7 @@ test('goes by both clocks: one stands still while the machine sleeps, the other 
   expect(await cache.recent('id')).toBeUndefined()
 })
 
-test('keeps nobody whose API key is being changed, and forgets who was kept before', async () => {
+test('does not cache a consumer whose API key is being changed, and removes the cached one', async () => {
   const { cache, consumer, read, stored } = aCache()
   await read(consumer())
   stored.isApiKeyChanging = true
@@ -81,7 +81,7 @@ test('many requests share one reading', async () => {
   expect([await first, await shared]).toMatchObject([{ name: 'Notify' }, { name: 'Notify' }])
 })
 
-test('a read that finds the API key being changed is not shared', async () => {
+test('a read that finds an API key that is being changed is not shared', async () => {
   const { cache, consumer, reads, stored } = aCache()
   stored.isApiKeyChanging = true
   const first = cache.read('id')
@@ -91,7 +91,7 @@ test('a read that finds the API key being changed is not shared', async () => {
   expect([await first, await shared]).toMatchObject([{ name: 'Notify' }, undefined])
 })
 
-test('does not share a reading that began over a second ago, or one that found nobody', async () => {
+test('does not share a reading that began over a second ago, or that found no consumer', async () => {
   const { cache, pass, reads, consumer } = aCache()
   const slow = cache.read('id')
   pass(1_000)

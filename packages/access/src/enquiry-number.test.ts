@@ -4,7 +4,7 @@ import { keyedHash } from './keyed-hash.ts'
 
 const secretKeyHex = 'ab'.repeat(32)
 
-test('is the same for the same number and key, and another for any other number, key or purpose', () => {
+test('equal numbers have equal hashes, and another number, key or purpose has another hash', () => {
   const hash = numberHasher(secretKeyHex)
   const hashes = [
     hash('AA19AAA'),

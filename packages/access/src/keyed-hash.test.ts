@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyedHash } from './keyed-hash.ts'
 
-test('is the same for the same key, purpose and text, and another for any other', () => {
+test('equal keys, purposes and texts have equal hashes, and any difference makes another hash', () => {
   const hashes = [
     keyedHash('ab'.repeat(32), 'user')('notify'),
     keyedHash('ab'.repeat(32), 'user')('Notify'),

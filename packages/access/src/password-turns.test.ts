@@ -31,7 +31,7 @@ function aStage(options: { atOnceMax: number; waitingMax: number }) {
   return { ask, endOne, endAll, started }
 }
 
-test('of 100 of one source, another source is served after those that have begun', async () => {
+test('when 100 requests of one source wait, a request of another source starts next', async () => {
   const { ask, endOne, started } = aStage({ atOnceMax: 2, waitingMax: 100 })
   for (let number = 1; number <= 100; number += 1) void ask(`a ${number}`)
   void ask('b 1')
@@ -43,7 +43,7 @@ test('of 100 of one source, another source is served after those that have begun
   expect(started).toEqual(['a 1', 'a 2', 'b 1', 'c 1'])
 })
 
-test('sources that ask for much are served in turn, each in the order of its requests', async () => {
+test('sources with many requests take turns, each in the order of its requests', async () => {
   const { ask, endAll, started } = aStage({ atOnceMax: 1, waitingMax: 100 })
   for (const name of ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3']) void ask(name)
 
@@ -52,7 +52,7 @@ test('sources that ask for much are served in turn, each in the order of its req
   expect(started).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3', 'b 3'])
 })
 
-test('a source that comes back is served after those before it, however many new ones come', async () => {
+test('a source that asks again waits for the sources before it, but not for sources that ask later', async () => {
   const { ask, endOne, started } = aStage({ atOnceMax: 1, waitingMax: 100 })
   void ask('back 1')
   for (let number = 1; number <= 3; number += 1) void ask(`early${number} 1`)
@@ -66,7 +66,7 @@ test('a source that comes back is served after those before it, however many new
   expect(started.slice(0, 5)).toEqual(['back 1', 'early1 1', 'early2 1', 'early3 1', 'back 2'])
 })
 
-test('a source that has all places to wait loses one to each other source', async () => {
+test('a source that fills the waiting list loses one place to each other source', async () => {
   const { ask, endAll, started } = aStage({ atOnceMax: 1, waitingMax: 3 })
   const names = ['a 1', 'a 2', 'a 3', 'a 4', 'a 5', 'b 1', 'c 1', 'd 1']
   const answers = names.map((name) => ask(name).catch(({ kind }) => kind))
@@ -83,7 +83,7 @@ test('a source that has all places to wait loses one to each other source', asyn
   expect(started).toHaveLength(4)
 })
 
-test('a computation that fails gives up its turn', async () => {
+test('a computation that fails frees its slot', async () => {
   const { inTurn } = createPasswordTurns({ atOnceMax: 1, waitingMax: 1 })
 
   await expect(inTurn('a', () => Promise.reject(new Error('no memory')))).rejects.toThrow()

@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 
 const password = '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~ aA1é😀'
 
-test('knows a password again by its argon2id hash, and no other', async () => {
+test('the argon2id hash of a password verifies that password, and no other', async () => {
   const passwordHash = await hashPassword(password)
 
   expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -12,7 +12,7 @@ test('knows a password again by its argon2id hash, and no other', async () => {
   expect(await verifyPassword(passwordHash, '')).toBe(false)
 })
 
-test('a check for another address does not wait for the many of one network, whatever form the address has', async () => {
+test('a check for one address does not wait for the many checks of an IPv6 network', async () => {
   const passwordHash = await hashPassword(password)
   const ended: string[] = []
   const check = async (address: string) => {
@@ -27,7 +27,7 @@ test('a check for another address does not wait for the many of one network, wha
   expect(ended.indexOf('192.0.2.1')).toBeLessThan(flood.length / 2)
 })
 
-test('computes a hundred that wait, and refuses more at once', async () => {
+test('keeps a hundred requests waiting, and refuses further ones', async () => {
   const results = await Promise.allSettled(Array.from({ length: 150 }, () => hashPassword('a')))
 
   const refused = results.filter(({ status }) => status === 'rejected')

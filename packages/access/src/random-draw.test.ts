@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { randomDraw } from './random-draw.ts'
 
-test('gives as many bytes as were asked for, and none a second time, over several draws', () => {
+test('returns as many bytes as requested, and never the same bytes twice', () => {
   const take = randomDraw(12)
 
   const taken = Array.from({ length: 1_000 }, () => take().toString('hex'))
@@ -10,7 +10,7 @@ test('gives as many bytes as were asked for, and none a second time, over severa
   expect(new Set(taken).size).toBe(1_000)
 })
 
-test('of two who draw, neither gives what the other gave', () => {
+test('two draws return different bytes', () => {
   const [one, other] = [randomDraw(16), randomDraw(16)]
 
   expect(one().equals(other())).toBe(false)

@@ -15,7 +15,7 @@ const letter = {
   ],
 }
 
-test('terms are 64-bit integers, equal for one key and different for another', () => {
+test('terms are 64-bit integers, equal for equal keys and different for another key', () => {
   const hasher = createSearchHasher('ab'.repeat(32))
   const { lasting, personal } = hasher.termsOf(letter)
   const terms = [lasting, ...personal]
@@ -29,7 +29,7 @@ test('terms are 64-bit integers, equal for one key and different for another', (
 
 const hashOf = (term: string) => BigInt.asUintN(searchHashBits, BigInt(term)).toString()
 
-test('a search text has the hashes of the letters that it means', () => {
+test('the meanings of a search text have the hashes of the terms of its letter', () => {
   const { termsOf, meaningsOf, referenceHashOf } = createSearchHasher('ab'.repeat(32))
   const { lasting, personal } = termsOf(letter)
 
@@ -40,7 +40,7 @@ test('a search text has the hashes of the letters that it means', () => {
   expect(hashes).toContain(referenceHashOf('CASE-1'))
 })
 
-test('terms are in the order of the periods of their letters, which are shorter than two days', () => {
+test('terms sort by the periods of their letters, and a period is shorter than two days', () => {
   const { termsOf } = createSearchHasher('ab'.repeat(32))
   const keys = [
     '00000000-0000-7000-8000-000000000000',

@@ -23,7 +23,7 @@ async function takeMany(count: ReturnType<typeof openCount>, add: AddToStore, ti
 }
 
 test.each([1, 7, 19, 20, 100, 1_000])(
-  'lets exactly %i through, of twice as many that come at once',
+  'lets exactly %i requests through when twice as many come at once',
   async (requests) => {
     const store = aStore()
     const count = openCount('a', second(requests), 0)
@@ -34,7 +34,7 @@ test.each([1, 7, 19, 20, 100, 1_000])(
   },
 )
 
-test('decides at once and leaves the store alone for who asks for little', () => {
+test('decides the first few requests without asking the store', () => {
   const store = aStore()
   const count = openCount('a', second(100), 0)
 
@@ -56,7 +56,7 @@ test('asks the store few times for many requests', async () => {
   expect(store.adds).toBeLessThanOrEqual(4)
 })
 
-test('asks at once in a long window, where others may have used much by now', async () => {
+test('asks the store at the first request of a long window, whose total may already be high', async () => {
   const store = aStore()
   const day = { name: 'day', requests: 1_000, seconds: 86_400 }
   store.totals.set('a day 0', 1_000)
@@ -79,7 +79,7 @@ test('two processes let through at most a block each beyond the limit', async ()
   expect(taken).toBeLessThanOrEqual(110)
 })
 
-test('holds the limit on its own while the store is away, and pays what it owes afterwards', async () => {
+test('keeps the limit alone while the store is unavailable, and reports its count afterwards', async () => {
   const store = aStore()
   store.isAway = true
   const count = openCount('a', second(100), 0)
@@ -92,7 +92,7 @@ test('holds the limit on its own while the store is away, and pays what it owes 
   expect(store.totals.get('a second 0')).toBeGreaterThanOrEqual(100)
 })
 
-test('amounts are let through until the limit is reached, and reported', async () => {
+test('lets amounts through until the limit is reached, and reports them to the store', async () => {
   const store = aStore()
   const count = openCount('a', { name: 'bytes', requests: 100, seconds: 86_400 }, 0)
 
@@ -103,7 +103,7 @@ test('amounts are let through until the limit is reached, and reported', async (
   await expect.poll(() => store.totals.get('a bytes 0')).toBeGreaterThanOrEqual(60)
 })
 
-test('amounts of other processes count once they are known', async () => {
+test('amounts of other processes count once the store has returned them', async () => {
   const store = aStore()
   store.totals.set('a bytes 0', 100)
   const count = openCount('a', { name: 'bytes', requests: 100, seconds: 86_400 }, 0)

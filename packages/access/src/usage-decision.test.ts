@@ -60,7 +60,7 @@ test('a request that the second and the burst refuse is counted neither overall 
   expect(next.leftOf('day')).toBe(6)
 })
 
-test('when the day is used up, a request is counted in no other window', async () => {
+test('a request that the day refuses counts in no other window', async () => {
   const { ask } = aDecider()
   const short = { ...day, requests: 1 }
   expect((await ask('one', [second, burst, short])).refused).toBeUndefined()
@@ -79,7 +79,7 @@ test('the body that reaches the limit of bytes is let through, and the next one 
   expect((await ask('one', [kibibytes], 0)).refused).toBeUndefined()
 })
 
-test('a count that the store knows is not reported again', async () => {
+test('a count that the store has is not reported again', async () => {
   const { ask, report, askedOfStore } = aDecider()
   await ask('one', [day])
   await report('day')

@@ -19,7 +19,7 @@ function aCache() {
 
 const second = (requests: number) => [{ name: 'second', requests, seconds: 1 }]
 
-test('reads the plans once for all who ask within half a second', async () => {
+test('reads the plans once for all requests within half a second', async () => {
   const { state, find } = aCache()
 
   const first = await Promise.all([find('standard'), find('standard'), find('other')])
@@ -30,7 +30,7 @@ test('reads the plans once for all who ask within half a second', async () => {
   expect(state.reads).toBe(1)
 })
 
-test('reads them again behind requests that go by what is known, and never goes by what is a second old', async () => {
+test('refreshes the plans in the background, and never uses plans that are a second old', async () => {
   const { state, find } = aCache()
   await find('standard')
 

@@ -30,7 +30,7 @@ function aTally(atMs = midnight) {
   return { ...tally, state, saved, letThrough }
 }
 
-test('saves requests, refusals and the busiest second every ten seconds, and then what is further counted', async () => {
+test('every ten seconds saves the requests, refusals and busiest second counted since the last time', async () => {
   const { state, saved, letThrough, count, close } = aTally()
   letThrough(2)
   state.atMs += 1_000
@@ -49,7 +49,7 @@ test('saves requests, refusals and the busiest second every ten seconds, and the
   ])
 })
 
-test('saves the next time what could not be saved, and the rest when it ends', async () => {
+test('saves counts again after a failure, and the remaining ones when it closes', async () => {
   const { state, saved, letThrough, close } = aTally()
   letThrough(2)
   state.isAway = true
@@ -62,7 +62,7 @@ test('saves the next time what could not be saved, and the rest when it ends', a
   expect(saved).toEqual([[{ consumerId, day, requests: 3, refused: 0, peakPerSecond: 3 }]])
 })
 
-test('starts again with each day', async () => {
+test('starts a new count each day', async () => {
   const { state, saved, letThrough, close } = aTally(midnight - 1)
   letThrough(4)
   state.atMs = midnight

@@ -61,7 +61,7 @@ const refused = expect.objectContaining({
 /** For tests that change nothing. */
 const unchanged = await shared(openConsumer())
 
-test('gives the consumer whose key it is, and at once when it is known', async () => {
+test('returns the consumer of a key, without a promise once the key is cached', async () => {
   const { aProcess, consumerId } = unchanged
   const authenticate = aProcess()
   const fleet = {
@@ -77,7 +77,7 @@ test('gives the consumer whose key it is, and at once when it is known', async (
   expect(authenticate(rightKey)).toEqual(fleet)
 })
 
-test('looks at the key alone', async () => {
+test('reads the API key and ignores the Authorization header', async () => {
   const { aProcess, consumerId } = unchanged
   const authenticate = aProcess()
 
@@ -104,7 +104,7 @@ test.for<[name: string, apiKey: string | undefined]>([
   await expect(authenticate(headers)).rejects.toEqual(refused)
 })
 
-test('refuses who may not use the service, or is no consumer, and says so', async () => {
+test('refuses a consumer without the service, or an account without the role, and names the reason', async () => {
   const other = await aConsumer({ seed: { services: ['print-request'] } })
   await expect(other.authenticate(rightKey)).rejects.toMatchObject({
     kind: 'not-permitted',
@@ -121,7 +121,7 @@ test('refuses who may not use the service, or is no consumer, and says so', asyn
   })
 })
 
-test('lets a key through on its last day, and refuses it from the day after, also when it is known', async () => {
+test('accepts a key on its last day, and refuses it from the day after, also when it is cached', async () => {
   const { authenticate, change, clock } = await aConsumer()
   clock.now = new Date('2026-06-30T23:59:59.800Z')
   await change({ api_key_expires_on: '2026-06-30' })
@@ -161,7 +161,7 @@ test('lets a consumer that was enabled in again at once', async () => {
   expect(await authenticate(rightKey)).toMatchObject({ consumerId })
 })
 
-test('remembers no key that is being changed', async () => {
+test('does not cache a key that is being changed', async () => {
   const { authenticate, change } = await aConsumer()
   await change({
     api_key_change_id: '00000000-0000-4000-8000-000000000000',

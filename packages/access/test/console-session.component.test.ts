@@ -26,7 +26,7 @@ async function aConsumer(userName: string) {
   return { id, signIn }
 }
 
-test('finds many sessions with one query: of each cookie whether it is still valid', async () => {
+test('one query finds many sessions, and says for each cookie whether it is valid', async () => {
   const [one, disabled] = [await aConsumer('one'), await aConsumer('disabled')]
   const [valid, ended, same] = [await one.signIn(), await one.signIn(), await one.signIn()]
   const lost = await disabled.signIn()
@@ -49,7 +49,7 @@ test('finds many sessions with one query: of each cookie whether it is still val
   await expect(sessions.find(ended)).rejects.toMatchObject({ kind: 'not-authenticated' })
 })
 
-test('a session that a password began is over when local accounts are no longer allowed', async () => {
+test('a session of a local account is invalid once local accounts are not allowed', async () => {
   const began = await (await aConsumer('local')).signIn()
   const later = createConsoleSessions({ ...options, allowsLocalAccounts: false })
 

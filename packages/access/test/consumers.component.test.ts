@@ -29,7 +29,7 @@ async function someConsumers() {
   return { ...database, auditEvents, createdConsumer }
 }
 
-test('makes a consumer with credentials that keep the rules, and records who did', async () => {
+test('creates a consumer whose credentials follow the policy, and audits who created it', async () => {
   const { db, createdConsumer, auditEvents } = await someConsumers()
 
   const { consumerId, password, apiKey } = await createdConsumer({
@@ -60,7 +60,7 @@ test('makes a consumer with credentials that keep the rules, and records who did
   ])
 })
 
-test('a user name is taken once, also when it is asked for twice at the same time', async () => {
+test('a user name is given once, even when three requests ask for it at the same time', async () => {
   const { db, auditEvents } = await someConsumers()
   const given = { userName: 'notify', name: 'Notify', roles: ['consumer'] as const }
 
@@ -133,7 +133,7 @@ test('the audit log is append-only', async () => {
   expect(rows).toEqual([{ actor }])
 })
 
-test('passwords that are made keep the policy', () => {
+test('generated passwords follow the policy', () => {
   const faults = Array.from({ length: 500 }, () => findPasswordFaults(generatePassword())).flat()
 
   expect(faults).toEqual([])

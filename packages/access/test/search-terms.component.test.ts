@@ -16,7 +16,7 @@ async function aSource() {
   return { db, source }
 }
 
-test('processes that start together share one key, and a change of the secret key changes no term', async () => {
+test('processes that start together share one search key, which survives a change of the secret key', async () => {
   const { source } = await aSource()
   const processes = Array.from({ length: 4 }, () => source(oldKey))
 

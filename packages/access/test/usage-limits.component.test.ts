@@ -84,7 +84,7 @@ async function passed(times: number, use: () => ReturnType<Process['use']>): Pro
   return decisions.filter((decision) => !decision?.refusal).length
 }
 
-test('counts the day of each consumer, whatever its plan, as let through or refused', async () => {
+test('counts the requests of each consumer by day as let through or refused, with any plan', async () => {
   const [one, other] = [aProcess({ countsDays: true }), aProcess({ countsDays: true })]
   const { consumerId } = await insertConsumer(database.db)
   const [free, limited] = [
@@ -110,7 +110,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
   // On PostgreSQL the counts are in the database of the plans.
   const store = name === 'redis' ? { QUEUE_URL: url } : {}
 
-  test('one process lets exactly rate and burst through at once, then the rate alone', async () => {
+  test('one process lets exactly the rate and burst through at once, then only the rate', async () => {
     const { clock, use } = aProcess(store)
     const consumer = aConsumer()
 
@@ -123,7 +123,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     expect([first, next, later]).toEqual([300, 100, 300])
   })
 
-  test('two processes together let through at most a block each of every window beyond the plan', async () => {
+  test('two processes together exceed each window of the plan by at most one block each', async () => {
     const [one, other] = [aProcess(store), aProcess(store)]
     const consumer = aConsumer()
 
@@ -138,7 +138,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     expect(await passed(10, () => one.use(consumer))).toBe(0)
   })
 
-  test('what one consumer uses is nothing to another', async () => {
+  test('the use of one consumer does not count for another', async () => {
     const { use } = aProcess(store)
     const [consumer, another] = [aConsumer(), aConsumer()]
 
@@ -223,13 +223,13 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
   })
 })
 
-test('a plan that has no row for the service limits nothing', async () => {
+test('a plan without a row for the service has no limit', async () => {
   const { use } = aProcess()
 
   expect(await use(aConsumer('no-such-plan'))).toBeUndefined()
 })
 
-test('returns what remains of the second, and of the burst once it is in use', async () => {
+test('returns what remains of the second, or of the burst once the burst is in use', async () => {
   const { clock, use } = aProcess()
   const consumer = aConsumer()
   const windows = [
@@ -276,7 +276,7 @@ test('a changed plan counts after two seconds', async () => {
   expect(decision?.windows).toEqual([{ name: 'second', requests: 5, seconds: 1 }])
 })
 
-test('a source address is held to its rate, an IPv6 network as one, and no address is stored', async () => {
+test('a source address has a rate limit, an IPv6 network counts as one, and no address is stored', async () => {
   const sources = { requestsPerSecond: 20, burst: 20, secretKeyHex: 'ab'.repeat(32) }
   const { useFrom } = aProcess({ sources })
 
@@ -290,12 +290,12 @@ test('a source address is held to its rate, an IPv6 network as one, and no addre
   expect(rows.filter(({ key }) => /192\.0\.2|2001:db8/.test(key))).toEqual([])
 })
 
-test('without numbers for sources, routes without a caller are not limited', async () => {
+test('without settings for sources, routes without a caller are not limited', async () => {
   expect(await aProcess().useFrom('192.0.2.1')).toBeUndefined()
 })
 
-describe('while the store is away', () => {
-  test('what is used of a day is unknown', async () => {
+describe('while the store is unavailable', () => {
+  test('the use of the day is unknown', async () => {
     const usage = aStore(silentRedis)
 
     const of = { service, consumerId: 'somebody' }
@@ -310,7 +310,7 @@ describe('while the store is away', () => {
   const unshared = async ({ metrics }: Process) =>
     Number(/usage_unshared_requests_total\S* (\d+)/.exec(await metrics.metrics())?.[1])
 
-  test('pass: the process holds the plan on its own, counts what it does not share and says so once', async () => {
+  test('pass: the process limits alone, counts what it does not share and logs once', async () => {
     const process = aProcess({ QUEUE_URL: silentRedis })
     const consumer = aConsumer()
 
@@ -326,7 +326,7 @@ describe('while the store is away', () => {
     ])
   })
 
-  test('pass: a store that takes connections and says nothing is waited for once', async () => {
+  test('pass: waits only once for a store that accepts connections and does not answer', async () => {
     const server = createServer()
     onTestFinished(() => void server.close())
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -342,7 +342,7 @@ describe('while the store is away', () => {
     expect(decision).not.toBeInstanceOf(Promise)
   })
 
-  test('refuse: 503 for every request that is limited, from the first', async () => {
+  test('refuse: answers 503 to every limited request, from the first', async () => {
     const process = aProcess({ QUEUE_URL: silentRedis, DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' })
 
     const decision = await process.use(aConsumer())
@@ -358,7 +358,7 @@ describe('while the store is away', () => {
     expect(process.lines).toHaveLength(1)
   })
 
-  test('refuse: passes what a store that answers can count', async () => {
+  test('refuse: lets requests through when the store answers', async () => {
     const process = aProcess({ DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' })
     const consumer = aConsumer()
 

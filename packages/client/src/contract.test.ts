@@ -64,7 +64,7 @@ type Literal<T> = T extends string ? (string extends T ? never : T) : never
 type Wire<Schema extends z.ZodType> = Form<z.output<Schema>>
 type Paged = 'cursor' | 'limit'
 
-test('what is sent and received has the members and known values of the contract', () => {
+test('the types of the client have the members and known values of the contract', () => {
   expectTypeOf<Form<client.PrintJobRequest>>().toEqualTypeOf<Wire<typeof printJobRequestSchema>>()
   expectTypeOf<Form<client.PrintJob>>().toEqualTypeOf<Wire<typeof printJobResponseSchema>>()
   expectTypeOf<Form<client.ListedPrintJob>>().toEqualTypeOf<Wire<typeof listedPrintJobSchema>>()
@@ -108,7 +108,7 @@ test('what is sent and received has the members and known values of the contract
   >()
 })
 
-test('a value that a later release adds is accepted', () => {
+test('the types of the client accept a value that a later release adds', () => {
   expectTypeOf<string>().toExtend<client.PrintJob['status']>()
   expectTypeOf<string>().toExtend<client.PrintRun['state']>()
   expectTypeOf<string>().toExtend<client.ItemEventResult['result']>()

@@ -19,7 +19,7 @@ test.for<
   expect(mayRepeat(failed, false)).toBe(other)
 })
 
-test('pauses double up to half a minute, less up to half of them, and never end before Retry-After', () => {
+test('the pause doubles up to 30 seconds, loses up to half at random, and is never shorter than Retry-After', () => {
   expect([1, 2, 3, 7, 60].map((attempt) => pauseMsAfter({}, attempt, 0))).toEqual([
     200, 400, 800, 12_800, 30_000,
   ])
@@ -35,11 +35,11 @@ test.for([
   ['Thu, 01 Jan 1970 00:00:30 GMT', 0],
   ['soon', undefined],
   ['-1e99', undefined],
-] as const)('Retry-After %j is %s', ([value, seconds]) => {
+] as const)('the client reads Retry-After %j as %s', ([value, seconds]) => {
   expect(parseRetryAfter(value, 60_000)).toBe(seconds)
 })
 
-test('a token is used until a minute before its end, or for nine tenths of a short life', () => {
+test('a token is used until a minute before it expires, or for nine tenths of a short life', () => {
   const tokenOf = (payload: object) =>
     `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.x`
 

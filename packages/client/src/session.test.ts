@@ -51,7 +51,7 @@ const refusal = (detail: string, status: number) => ({
   body: { errors: [{ status: `${status} NO`, code: 'C', detail }] },
 })
 
-test('calls that begin together sign in once, and send the token and the key', async () => {
+test('calls that begin together sign in once, and send the token and the API key', async () => {
   const { session, sent, calls } = aSession([])
 
   await inTime(Promise.all([session.call('GET', '/a'), session.call('GET', '/b')]))
@@ -67,7 +67,7 @@ test('calls that begin together sign in once, and send the token and the key', a
   })
 })
 
-test('an expired token is renewed once for all that it has failed', async () => {
+test('calls that fail with the same expired token renew it once', async () => {
   const { session, sent, calls } = aSession([{ status: 401 }, { status: 401 }])
 
   await inTime(Promise.all([session.call('GET', '/a'), session.call('GET', '/b')]))
@@ -78,7 +78,7 @@ test('an expired token is renewed once for all that it has failed', async () => 
   expect(sent).toHaveLength(6)
 })
 
-test('a second 401 is the answer', async () => {
+test('after a second 401 the call fails', async () => {
   const { session, calls } = aSession([refusal('no', 401), refusal('no', 401), ok()])
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({ status: 401 })
@@ -110,23 +110,26 @@ test.for<[string, Answer]>([
   ['no answer', 'no answer'],
   ['a 500', { status: 500 }],
   ['a 503', { status: 503 }],
-])('after %s, only what may be repeated is sent again, unchanged', async ([, answer]) => {
-  const { session, calls } = aSession([answer, answer, ok(7), answer])
+])(
+  'after %s, the client repeats only calls that are safe to repeat, unchanged',
+  async ([, answer]) => {
+    const { session, calls } = aSession([answer, answer, ok(7), answer])
 
-  const body = { a: 1 }
-  const request = { body, idempotencyKey: 'k', correlationId: 'c' }
-  expect(await inTime(session.call('POST', '/a', request))).toBe(7)
-  await expect(inTime(session.call('POST', '/a', { body }))).rejects.toMatchObject({
-    mayHaveTakenEffect: true,
-  })
+    const body = { a: 1 }
+    const request = { body, idempotencyKey: 'k', correlationId: 'c' }
+    expect(await inTime(session.call('POST', '/a', request))).toBe(7)
+    await expect(inTime(session.call('POST', '/a', { body }))).rejects.toMatchObject({
+      mayHaveTakenEffect: true,
+    })
 
-  expect(calls()).toHaveLength(4)
-  expect(calls().map(({ body: sent }) => sent)).toEqual(Array(4).fill('{"a":1}'))
-  const { headers } = calls()[2]!
-  expect([headers.get('idempotency-key'), headers.get('x-correlation-id')]).toEqual(['k', 'c'])
-})
+    expect(calls()).toHaveLength(4)
+    expect(calls().map(({ body: sent }) => sent)).toEqual(Array(4).fill('{"a":1}'))
+    const { headers } = calls()[2]!
+    expect([headers.get('idempotency-key'), headers.get('x-correlation-id')]).toEqual(['k', 'c'])
+  },
+)
 
-test('attempts are limited, and the last error is thrown', async () => {
+test('the client stops after its last attempt, and throws the last error', async () => {
   const { session, calls } = aSession(Array(9).fill('no answer'), { attemptsMax: 3 })
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
@@ -136,7 +139,7 @@ test('attempts are limited, and the last error is thrown', async () => {
   expect(calls()).toHaveLength(3)
 })
 
-test('a 429 is waited for by every call, and then even a plain POST is sent again', async () => {
+test('every call waits after a 429, and then the client repeats even a POST without an idempotency key', async () => {
   const limited: Answer = { status: 429, headers: { 'retry-after': '7' } }
   const { session, calls } = aSession([limited])
   const began = Date.now()
@@ -153,7 +156,7 @@ test('a 429 is waited for by every call, and then even a plain POST is sent agai
   expect(ended).toEqual([7_000, 7_000])
 })
 
-test('a Retry-After of more than a minute is an error at once', async () => {
+test('a Retry-After of more than a minute fails the call immediately', async () => {
   const headers = { 'retry-after': '3600', 'x-correlation-id': 'c-1' }
   const { session } = aSession([{ ...refusal('later', 503), headers }])
 
@@ -168,7 +171,7 @@ test('a Retry-After of more than a minute is an error at once', async () => {
   })
 })
 
-test('both error formats are read, and a body of another', async () => {
+test('the client reads both error formats, and any other error body', async () => {
   const entry = { status: 400, code: 400, title: 'Malformed request', detail: 'x must not be null' }
   const { session } = aSession([
     { status: 400, body: [entry] },
@@ -185,7 +188,7 @@ test('both error formats are read, and a body of another', async () => {
   await expect(session.call('GET', '/a')).rejects.toMatchObject({ message: '409: X', code: 'X' })
 })
 
-test('a call ends when its signal aborts, and others that wait for the same token go on', async () => {
+test('a call ends when its signal aborts, and other calls that wait for the same token continue', async () => {
   const { session } = aSession(['no answer', 'no answer', ok('late')])
   const leaving = new AbortController()
 
@@ -201,14 +204,14 @@ test('a call ends when its signal aborts, and others that wait for the same toke
   await expect(all.session.call('GET', '/a')).rejects.toThrow('enough')
 })
 
-test('an answer that does not come is a timeout', async () => {
+test('a call without an answer fails with a timeout', async () => {
   const fetch = () => new Promise<Response>(() => {})
   const { session } = aSession([], { fetch, attemptsMax: 1, timeoutMs: 50 })
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({ kind: 'timeout' })
 })
 
-test('a wait for a status ends at its deadline, whether or not there is an answer', async () => {
+test('waitForStatus ends at its deadline even when the server does not answer', async () => {
   const fetch = () => new Promise<Response>(() => {})
   const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
   const began = Date.now()
@@ -223,7 +226,7 @@ test('a wait for a status ends at its deadline, whether or not there is an answe
   expect(Date.now() - began).toBe(100)
 })
 
-test('a wait may be longer than a timer can be', async () => {
+test('waitForStatus accepts a time limit longer than the longest timer', async () => {
   let polls = 0
   const fetch = async (input: URL | string | Request) => {
     if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
@@ -253,14 +256,17 @@ test.for<[string, Partial<ClientOptions>]>([
   ['no time', { timeoutMs: Number.NaN }],
   ['a time below 0', { timeoutMs: -1 }],
   ['no attempts', { attemptsMax: 0 }],
-])('%s is refused before anything is sent, without its value', ([, options]) => {
-  const open = () => openSession({ baseUrl: 'https://a.example', ...credential, ...options })
+])(
+  'the client refuses %s before it sends anything, and does not repeat the value',
+  ([, options]) => {
+    const open = () => openSession({ baseUrl: 'https://a.example', ...credential, ...options })
 
-  expect(open).toThrow(TypeError)
-  expect(open).toThrow(/^(?!.*with a)/)
-})
+    expect(open).toThrow(TypeError)
+    expect(open).toThrow(/^(?!.*with a)/)
+  },
+)
 
-test('a fault of the program is thrown as it is, and is not tried again', async () => {
+test('the client throws an error of the program unchanged, and does not retry', async () => {
   let calls = 0
   const fetch = async (input: URL | string | Request) => {
     if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
@@ -302,7 +308,7 @@ test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
   expect(answers).toBe(2)
 })
 
-test('a request whose sign-in failed has not taken effect, unless an earlier attempt may have', async () => {
+test('a request whose sign-in failed has had no effect, unless an earlier attempt may have had one', async () => {
   let signIns = 0
   const answers: Answer[] = [{ status: 500 }, { status: 401 }]
   const fetch = async (input: URL | string | Request) => {
@@ -351,7 +357,7 @@ test('an answer that is not JSON does not appear in the error', async () => {
   expect(inspect(error)).not.toContain('the token')
 })
 
-test('no error shows a secret, and no client does', async () => {
+test('neither an error nor the inspected client shows a secret', async () => {
   const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential })
 
   expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/the key|pass phrase/)
@@ -361,7 +367,7 @@ test('no error shows a secret, and no client does', async () => {
   )
 })
 
-test('warnings of an answer go to the function that is given, and the id is returned', async () => {
+test('onWarnings receives the warnings of an answer, and submitPrintJob returns the id', async () => {
   const warnings = [{ code: 'UnknownMember', title: 'colour', detail: 'colour is not known.' }]
   const answers: object[] = [{ id: 'one', warnings }, { id: 'two' }]
   const fetch = async (input: URL | string | Request) =>
@@ -388,7 +394,7 @@ test.each([
   ['http://127.0.0.1:8080', {}, true],
   ['http://127.1.2.3', {}, true],
   ['http://[::1]:8080', {}, true],
-])('credentials may be sent to %s with %j: %s', (baseUrl, options, isAccepted) => {
+])('the client may send credentials to %s with %j: %s', (baseUrl, options, isAccepted) => {
   const open = () => openSession({ baseUrl, ...credential, ...options })
 
   if (isAccepted) expect(open).not.toThrow()

@@ -43,7 +43,7 @@ const file = new TextEncoder().encode('hello')
 const sha256 = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
 const document = { documentId: 'D1', content: '/print-fulfilment/v1/d1', sha256 }
 
-test('an upload goes on with another address when one has expired', async () => {
+test('an upload continues with a new address when its address has expired', async () => {
   const answers = [403, 200]
   const { fetch, used } = aStore(() => new Response(null, { status: answers.shift()! }))
 
@@ -51,7 +51,7 @@ test('an upload goes on with another address when one has expired', async () => 
   expect(used).toEqual(['/1', '/2'])
 })
 
-test('a third expired address is the answer, and a stream has one attempt', async () => {
+test('an upload fails after three expired addresses, and a stream is tried once', async () => {
   const { fetch, used } = aStore(() => new Response(null, { status: 403 }))
   const client = new ConsumerClient({ ...options, fetch })
   const stream = new Blob([file]).stream()
@@ -63,7 +63,7 @@ test('a third expired address is the answer, and a stream has one attempt', asyn
   expect(used).toHaveLength(4)
 })
 
-test('the time of an upload is for all attempts', async () => {
+test('the time limit of an upload covers all attempts', async () => {
   const answers: Answer[] = [
     () => new Promise((_, reject) => setTimeout(() => reject(new TypeError('fetch failed')), 600)),
     never,
@@ -76,7 +76,7 @@ test('the time of an upload is for all attempts', async () => {
   expect(Date.now() - began).toBe(1_000)
 })
 
-test('a file that cannot be read is its own error, and is not tried again', async () => {
+test('a file that cannot be read fails the upload with its own error, without a retry', async () => {
   const { fetch, used } = aStore(async (init) => {
     await readBody(init)
     return new Response()
@@ -126,43 +126,46 @@ test.for<[string, { isCancelled: boolean; isReadable: boolean }]>([
   ['lets it go on', { isCancelled: false, isReadable: true }],
   ['cancels the body of a file that then cannot be read', { isCancelled: true, isReadable: false }],
   ['lets a body go on that then cannot be read', { isCancelled: false, isReadable: false }],
-])('an upload is repeated if the store answers while the file is read, and %s', async ([, how]) => {
-  const rest = new TextEncoder().encode('rest')
-  const late = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
-  const isReading = Promise.withResolvers<void>()
-  const reads = [late.promise, Promise.resolve(rest)]
-  const progress: number[] = []
-  let isFirst = true
-  const { fetch, used } = aStore(async (init) => {
-    if (!isFirst) {
-      // the read of the first attempt ends during the second
-      if (how.isReadable) late.resolve(rest)
-      else late.reject(new Error('closed'))
-      expect(await readBody(init)).toHaveLength(9)
-      return new Response()
-    }
-    isFirst = false
-    const reader = (init.body as ReadableStream).getReader()
-    await reader.read()
-    reader.read().catch(() => {})
-    await isReading.promise
-    if (how.isCancelled) reader.cancel().catch(() => {})
-    return new Response(null, { status: 503 })
-  })
-  const slow = new SlowFile(() => {
-    isReading.resolve()
-    return reads.shift()!
-  })
-  const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes)
+])(
+  'an upload is repeated if the store answers while the client still reads the file, and %s',
+  async ([, how]) => {
+    const rest = new TextEncoder().encode('rest')
+    const late = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
+    const isReading = Promise.withResolvers<void>()
+    const reads = [late.promise, Promise.resolve(rest)]
+    const progress: number[] = []
+    let isFirst = true
+    const { fetch, used } = aStore(async (init) => {
+      if (!isFirst) {
+        // the read of the first attempt ends during the second
+        if (how.isReadable) late.resolve(rest)
+        else late.reject(new Error('closed'))
+        expect(await readBody(init)).toHaveLength(9)
+        return new Response()
+      }
+      isFirst = false
+      const reader = (init.body as ReadableStream).getReader()
+      await reader.read()
+      reader.read().catch(() => {})
+      await isReading.promise
+      if (how.isCancelled) reader.cancel().catch(() => {})
+      return new Response(null, { status: 503 })
+    })
+    const slow = new SlowFile(() => {
+      isReading.resolve()
+      return reads.shift()!
+    })
+    const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes)
 
-  const upload = new ConsumerClient({ ...options, fetch }).uploadFile(slow, { onProgress })
+    const upload = new ConsumerClient({ ...options, fetch }).uploadFile(slow, { onProgress })
 
-  expect(await inTime(upload)).toBe('u1')
-  expect(used).toEqual(['/1', '/1'])
-  expect(progress).toEqual([0, 5, 0, 5, 9])
-})
+    expect(await inTime(upload)).toBe('u1')
+    expect(used).toEqual(['/1', '/1'])
+    expect(progress).toEqual([0, 5, 0, 5, 9])
+  },
+)
 
-test('a document with another digest is downloaded once', async () => {
+test('a document with a wrong digest is downloaded only once', async () => {
   const { fetch, used } = aStore(() => new Response('other'))
 
   const download = new ProviderClient({ ...options, fetch }).getDocument(document)
@@ -171,7 +174,7 @@ test('a document with another digest is downloaded once', async () => {
   expect(used).toEqual(['/1'])
 })
 
-test('a document may take longer than other answers, and has a limit', async () => {
+test('the download of a document has a longer time limit than other calls, and the caller can set it', async () => {
   const late: Answer = () =>
     new Promise((resolve) => setTimeout(() => resolve(new Response(file)), 100_000))
   const client = new ProviderClient({ ...options, fetch: aStore(late).fetch })

@@ -4,7 +4,7 @@ import { TaskLimitExceeded } from './task-limits.ts'
 
 const [slow, quick] = [{ bytes: Buffer.from('slow') }, { bytes: Buffer.from('quick') }]
 
-test('refuses a file that exceeded a limit, wherever it is in a letter, for an hour', async () => {
+test('refuses a file that exceeded a limit for an hour, in any place of a letter', async () => {
   let nowMs = 0
   const refusals = createKnownRefusals({ now: () => nowMs })
   await refusals.remember(new TaskLimitExceeded('file-time', 1), [quick, slow])
@@ -18,7 +18,7 @@ test('refuses a file that exceeded a limit, wherever it is in a letter, for an h
   await expect(again()).resolves.toBeUndefined()
 })
 
-test('a letter that takes too long as a whole says nothing about its files', async () => {
+test('a letter that takes too long as a whole does not block its files', async () => {
   const refusals = createKnownRefusals()
 
   await refusals.remember(new TaskLimitExceeded('task-time', undefined), [slow])

@@ -34,7 +34,7 @@ function someWork(options: SemaphoreOptions) {
   }
 }
 
-test('works in as many slots as there are, one consumer after the other', async () => {
+test('starts as much work as it has slots, and lets consumers take turns', async () => {
   const { begun, use, end } = someWork({ permits: 2 })
   const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => use(name))
 
@@ -50,7 +50,7 @@ test('works in as many slots as there are, one consumer after the other', async 
   expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1'])
 })
 
-test('refuses when too much of one consumer waits, and frees the slot of work that fails', async () => {
+test('refuses work of a consumer with a full waiting list, and frees the slot of work that fails', async () => {
   const { semaphore } = someWork({ permits: 1, waitingMax: 1 })
   const of = (consumerId: string) => ({ consumerId, work: 'test' })
   const failing = semaphore.use(of('a'), () => Promise.reject(new Error('no')))
@@ -62,7 +62,7 @@ test('refuses when too much of one consumer waits, and frees the slot of work th
   expect(await Promise.all([waiting, ofAnother])).toEqual(['done', 'also done'])
 })
 
-test('lets nobody wait where nobody may', async () => {
+test('refuses work without a free slot when no work may wait', async () => {
   const { use, end } = someWork({ permits: 1, waitingMax: 0 })
   const first = use('a1')
 
@@ -75,7 +75,7 @@ test('lets nobody wait where nobody may', async () => {
 })
 
 describe('a caller that leaves', () => {
-  test('waits no longer, and its work never starts', async () => {
+  test('stops waiting, and its work never starts', async () => {
     const { begun, use, end } = someWork({ permits: 1 })
     const leaving = new AbortController()
     const first = use('a1')
@@ -92,7 +92,7 @@ describe('a caller that leaves', () => {
     await expect(use('b2', leaving.signal)).rejects.toThrow('left')
   })
 
-  test('is answered at once, and its slot is free once its work has ended', async () => {
+  test('returns at once, and its slot is free when the work ends', async () => {
     const { semaphore, begun, use } = someWork({ permits: 1 })
     const leaving = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -110,7 +110,7 @@ describe('a caller that leaves', () => {
 })
 
 describe('long work', () => {
-  test('is set aside once another consumer waits, and starts again later', async () => {
+  test('is set aside when another consumer waits, and starts again later', async () => {
     const { begun, use, end } = someWork({ permits: 2 })
     const all = ['a1', 'a2', 'a3'].map((name) => use(name))
     await vi.advanceTimersByTimeAsync(400)
@@ -132,7 +132,7 @@ describe('long work', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3'])
   })
 
-  test('whose caller leaves while it is set aside does not start again', async () => {
+  test('does not start again if its caller leaves while it is set aside', async () => {
     const { begun, use, end } = someWork({ permits: 2 })
     const leaving = new AbortController()
     void use('a1')
@@ -148,7 +148,7 @@ describe('long work', () => {
   })
 })
 
-test('reports each wait, and how it ended', async () => {
+test('reports each wait and its outcome', async () => {
   const waits: unknown[] = []
   const { use, end } = someWork({
     permits: 1,
@@ -174,7 +174,7 @@ test('reports each wait, and how it ended', async () => {
   ])
 })
 
-test('work runs in the context of its own caller', async () => {
+test('runs work in the context of its caller', async () => {
   const { semaphore, use, end } = someWork({ permits: 1 })
   const callers = new AsyncLocalStorage<string>()
   void callers.run('first', () => use('a1'))

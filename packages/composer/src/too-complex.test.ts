@@ -49,6 +49,6 @@ test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
       detail: 'The letter takes more than 60 seconds of processor time to check and compose.',
     },
   ],
-])('names the file at fault and what is allowed: $0', (broken, finding) => {
+])('names the file at fault and the limit: $0', (broken, finding) => {
   expect(tooComplex(broken, files, taskLimits)).toEqual(finding)
 })

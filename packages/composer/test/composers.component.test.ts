@@ -82,14 +82,17 @@ function prioritiesOfThreads(): number[] {
   })
 }
 
-test.runIf(process.platform === 'linux')('its thread comes after those that answer', async () => {
-  await composers.makeDocument({ ...letter, files: [pdfFile('scan', 1)] })
+test.runIf(process.platform === 'linux')(
+  'a composing thread has a lower priority than the threads that answer requests',
+  async () => {
+    await composers.makeDocument({ ...letter, files: [pdfFile('scan', 1)] })
 
-  expect(prioritiesOfThreads().filter((priority) => priority === threadPriority)).toHaveLength(1)
-  expect(getPriority()).toBe(constants.priority.PRIORITY_NORMAL)
-})
+    expect(prioritiesOfThreads().filter((priority) => priority === threadPriority)).toHaveLength(1)
+    expect(getPriority()).toBe(constants.priority.PRIORITY_NORMAL)
+  },
+)
 
-test('makes the same document of the same request, whichever thread makes it', async () => {
+test('any thread makes the same document from the same request', async () => {
   const request = { ...letter, files: [pdfFile('scan', 2)] }
 
   const [one, other] = await Promise.all([
@@ -101,7 +104,7 @@ test('makes the same document of the same request, whichever thread makes it', a
   expect(one.document!.sha256).toBe(other.document!.sha256)
 })
 
-test('makes the same document of a letter without files as a thread does', async () => {
+test('makes the same document from a letter without files as a thread does', async () => {
   const file = new URL('../src/composer-worker.ts', import.meta.url)
   const threads = startThreads<ComposerTask, MadeDocument>({ file, threadsMax: 1, taskLimits })
   try {
@@ -117,7 +120,7 @@ test('makes the same document of a letter without files as a thread does', async
   }
 })
 
-test('a letter that exceeds a limit is refused with the name of the file, because it would exceed it again', async () => {
+test('refuses a letter that exceeds a limit and names the file, without a retry', async () => {
   const narrow = others({ taskMs: narrowMs, patience })
   const files = [pdfFile('short', 1), pdfFile('endless', 9_000)]
 
@@ -137,7 +140,7 @@ test('a letter that exceeds a limit is refused with the name of the file, becaus
   expect((await narrow.makeDocument(letter)).document).toMatchObject({ pages: 1 })
 })
 
-test('a file that takes too long is refused at once when it comes again, in any letter', async () => {
+test('refuses a file that took too long at once when it comes again, in any letter', async () => {
   const used: { consumerId: string; processorMs: number }[] = []
   const narrow = others({
     fileMs: narrowMs,
@@ -165,7 +168,7 @@ test('a file that takes too long is refused at once when it comes again, in any 
   expect(used[0]!.processorMs).toBeGreaterThan(narrowMs)
 })
 
-test('tries a letter whose files are as they came', async () => {
+test('validates a letter from its files as they were sent', async () => {
   const { addressPlacement, ...request } = letter as Extract<
     DocumentRequest,
     { production: 'letter' }
@@ -186,13 +189,13 @@ test('tries a letter whose files are as they came', async () => {
   expect((await tried(files.slice(1))).document).toMatchObject({ pages: 2 })
 })
 
-test('a request that makes no sense is a fault of ours, and refuses no letter', async () => {
+test('reports an invalid request as our fault, and does not refuse the letter', async () => {
   const request = { ...letter, ruleSet: 'none' as never, files: [pdfFile('scan', 1)] }
 
   await expect(composers.makeDocument(request)).rejects.toThrow(TypeError)
 })
 
-test('makes a part of a print stream as it is made without a thread', async () => {
+test('makes the same part of a print stream in a thread as without a thread', async () => {
   const task = {
     documents: [aLongPdf(1), aLongPdf(2)],
     plex: 'duplex',
@@ -205,7 +208,7 @@ test('makes a part of a print stream as it is made without a thread', async () =
   expect(made.documentPages).toEqual([1, 2])
 })
 
-test('of a document that cannot be read no part of a print stream is made', async () => {
+test('makes no part of a print stream with a document that it cannot read', async () => {
   const { place } = createPrintStream({ name: 'any' })
   const documents = [aLongPdf(1), Buffer.from('a letter')]
 

@@ -39,8 +39,8 @@ describe('a task that exceeds a limit is ended, and the limit is named', () => {
   })
 })
 
-describe('a fault of ours is no fault of the task', () => {
-  test('what a task throws is thrown', async () => {
+describe('a fault of ours does not count as an exceeded limit', () => {
+  test('an error that the task throws is thrown unchanged', async () => {
     await expect(aPool().run('throw')).rejects.toThrow(new RangeError('a fault of ours'))
   })
 
@@ -64,7 +64,7 @@ describe('a fault of ours is no fault of the task', () => {
   })
 })
 
-test('a task of another consumer gets a thread from one that keeps all threads busy', async () => {
+test('a task of another consumer gets a thread although one consumer keeps all threads busy', async () => {
   const threads = aPool(longTimes, 2)
   const ending = new AbortController()
   const use = { consumerId: 'busy', signal: ending.signal }

@@ -37,7 +37,7 @@ const required = {
   DESPATCH_KEY_CALLBACKS: 'cd'.repeat(32),
 }
 
-test('gives typed values, with defaults for what is absent or empty, and leaves other variables alone', () => {
+test('returns typed values, with defaults for absent or empty variables, and ignores other variables', () => {
   const config = readConfig(everything, {
     ...required,
     QUEUE_URL: '',
@@ -60,7 +60,7 @@ test('gives typed values, with defaults for what is absent or empty, and leaves 
   })
 })
 
-test('lists every wrong variable on a line of its own', () => {
+test('reports each wrong variable on its own line', () => {
   const read = () =>
     readConfig(z.object({ ...databaseSettings, ...listenSettings, ...loggingSettings }), {
       DATABASE_URL: 'mysql://localhost',
@@ -120,7 +120,7 @@ test.for(accepted)('accepts %s=%s', ([name, value]) => {
   expect(config[name]).toBe(value)
 })
 
-test('listens at the address of the health check of a container for HOST=localhost', () => {
+test('listens on 127.0.0.1 for HOST=localhost, where the health check of a container asks', () => {
   const { HOST } = readConfig(everything, { ...required, HOST: 'localhost' })
 
   expect(HOST).toBe('127.0.0.1')
@@ -191,7 +191,7 @@ test.for(published)('refuses the published %s, except in the test environment', 
   expect(readConfig(everything, uat)).toHaveProperty(name, value)
 })
 
-test('a key that is missing where the root is given names the command that derives it', () => {
+test('a missing service key names the command that derives the key', () => {
   const { DESPATCH_KEY_CALLBACKS: _, DESPATCH_SECRET_KEY: root, ...others } = required
   const service = everything.omit({ DESPATCH_SECRET_KEY: true })
   const read = (given: object) => () => readConfig(service, { ...others, ...given })

@@ -5,7 +5,7 @@ import { deriveKeys, keyIdOf, keySettingNames, serviceKeys } from './service-key
 const roots = Array.from({ length: 300 }, (_, number) => number.toString(16).padStart(64, '0'))
 const sealing = Object.entries(serviceKeys).flatMap(([name, { seals }]) => (seals ? [name] : []))
 
-test('each setting has a key of its own, the same each time for a root, and another for another root', () => {
+test('each setting has its own key, stable for one root and different for another root', () => {
   const [keys, others] = roots.slice(0, 2).map((root) => Object.values(deriveKeys(root)))
 
   expect(Object.keys(deriveKeys(roots[0]!))).toEqual(Object.keys(serviceKeys))
@@ -32,7 +32,7 @@ test('keys are those of HKDF-SHA-256 (RFC 5869), which other tools can derive to
   `)
 })
 
-test('keys that seal have other ids than their root and each other, for every root', () => {
+test('for every root, the ids of the root and of its sealing keys differ', () => {
   for (const root of roots) {
     const keys = Object.entries(deriveKeys(root)).flatMap(([name, key]) =>
       sealing.includes(name) ? [key] : [],
@@ -41,7 +41,7 @@ test('keys that seal have other ids than their root and each other, for every ro
   }
 })
 
-test('a service has its own settings only, and previous keys only where values are sealed', () => {
+test('a service has only its own key settings, and previous keys only if the service seals values', () => {
   expect(keySettingNames('callbacks')).toEqual([
     'DESPATCH_KEY_CALLBACKS',
     'DESPATCH_KEY_CALLBACKS_PREVIOUS',

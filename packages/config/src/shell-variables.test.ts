@@ -10,7 +10,7 @@ test.each([
   '$(exit 7) `exit 7` "$HOME" \\',
   "two\nlines\nexport OTHER='x'",
   'é😀 ',
-])('%j arrives in a shell as it is, and is read again', (value) => {
+])('a shell and our reader both read %j unchanged', (value) => {
   const text = writeShellVariables({ FIRST: value, SECOND: 'second' })
 
   const program = `${text}printf '%s|%s' "$FIRST" "$SECOND"`
@@ -18,7 +18,7 @@ test.each([
   expect(readShellVariables(text)).toEqual({ FIRST: value, SECOND: 'second' })
 })
 
-test('refuses what no variable can hold, without repeating it', () => {
+test('refuses a value that no variable can hold, without repeating the value', () => {
   expect(() => writeShellVariables({ NAME: 'SECRET\0' })).toThrow(
     'NAME contains the character U+0000',
   )

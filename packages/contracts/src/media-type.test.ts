@@ -16,6 +16,6 @@ const rows: [accept: string | undefined, mediaType: string][] = [
   ['text/csv;q=0', 'application/json'],
 ]
 
-test.for(rows)('Accept: %s gets %s', ([accept, mediaType]) => {
+test.for(rows)('Accept: %s chooses %s', ([accept, mediaType]) => {
   expect(chooseMediaType(accept, ['application/json', 'text/csv'])).toBe(mediaType)
 })

@@ -50,7 +50,7 @@ test.each<[body: unknown, paths: string[]]>([
   expect(read(body)).toEqual({ paths, count: paths.length })
 })
 
-test('names the first unknown members of a request, and counts the others', () => {
+test('names the first unknown members of a request, and counts the rest', () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`m${index}`, 1]))
 
   const { paths, count } = read({ ...many, ['x'.repeat(1_000_000)]: 1 })
@@ -72,7 +72,7 @@ test.each([
   ['standardParams.jobType.a', undefined],
   ['a.b.c', undefined],
   ['', undefined],
-])('by %s, somebody probably means %s', (path, name) => {
+])('for %s, suggests %s', (path, name) => {
   expect(suggest(path)).toBe(name)
 })
 
@@ -110,13 +110,13 @@ test.each<[string, z.ZodType, object]>([
   expect(body).toEqual({})
 })
 
-test('reads the filter of a replay', () => {
+test('finds unknown members in the filter of a replay', () => {
   const body = { dryRun: null, unknown: 1 }
 
   expect(memberReader(replayCallbacksSchema).read(body).paths).toContain('unknown')
 })
 
-test('of a schema that accepts any member, none is unknown', () => {
+test('finds no unknown member where the schema accepts any member', () => {
   const open = memberReader(z.object({ a: z.record(z.string(), z.number()), b: z.looseObject({}) }))
 
   expect(open.read({ a: { x: 1 }, b: { y: null } })).toEqual({ paths: [], count: 0 })

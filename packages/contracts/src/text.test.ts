@@ -8,6 +8,6 @@ test.each([
   ['A/B', true],
   ['Café . B', true],
   ['..A', true],
-])('%j can be a name in a path: %s', (name, expected) => {
+])('%j is a valid name in a path: %s', (name, expected) => {
   expect(pathSegment({ max: 20 }).safeParse(name).success).toBe(expected)
 })

@@ -15,7 +15,7 @@ function linesOf(block: ReturnType<typeof makeAddressBlock>) {
   return [...block.handling, ...block.address].map(({ text }) => text)
 }
 
-test('handling instruction, recipient, lines and postcode, without the empty ones', () => {
+test('the address block has handling instruction, recipient, lines and postcode, without empty lines', () => {
   expect(
     linesOf(makeAddressBlock(address, { line1: 'If undelivered:', line3: 'PO BOX 61' })),
   ).toEqual([
@@ -28,7 +28,7 @@ test('handling instruction, recipient, lines and postcode, without the empty one
   ])
 })
 
-test('all fifteen lines', () => {
+test('the address block has up to fifteen lines', () => {
   const seven = {
     line1: 'a',
     line2: 'b',
@@ -48,13 +48,13 @@ test.each([
     'the only line',
     { recipientLine1: 'A', recipientLine2: '', line1: 'BFPO 58', postcode: 'BF1 3AA', dps: null },
   ],
-])('nothing stands below a BFPO number in %s', (_, bfpo) => {
+])('no line follows a BFPO number in %s', (_, bfpo) => {
   expect(linesOf(makeAddressBlock(bfpo, undefined))).toEqual(
     expect.not.arrayContaining(['BF1 3AA']),
   )
 })
 
-describe('a character that cannot be printed is refused by its line and place, not by itself', () => {
+describe('the refusal of an unprintable character names its line and position, not the character', () => {
   test.each([
     ['Recipient line 1', { recipientLine1: '李' }, 'a character', 'position 1'],
     ['Recipient line 2', { recipientLine2: 'Ann \u{1F600}' }, 'a character', 'position 5'],
@@ -108,7 +108,7 @@ test('an address without a letter or digit is refused', () => {
   })
 })
 
-describe('the postal barcode says', () => {
+describe('the postal barcode contains', () => {
   const deliveryPointOf = (change: object) => {
     const block = makeAddressBlock({ ...address, ...change }, undefined)
     return block.kind === 'block' ? block.deliveryPoint : block

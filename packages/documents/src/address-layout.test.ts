@@ -15,7 +15,7 @@ function sizes(handling: number, address: number, length = 20) {
   return { handling: placed[0]?.size, address: placed.at(-1)?.size }
 }
 
-describe('the type is as large as the window allows', () => {
+describe('the type has the largest size that fits in the window', () => {
   test.each([
     [0, 3, { handling: 10, address: 10 }],
     [0, 6, { handling: 10, address: 10 }],
@@ -29,18 +29,18 @@ describe('the type is as large as the window allows', () => {
     expect(handling > 0 ? got : { ...got, handling: got.address }).toEqual(expected)
   })
 
-  test('long lines are set smaller', () => {
+  test('long lines get smaller type', () => {
     expect(sizes(0, 3, 45).address).toBe(10)
     expect(sizes(0, 3, 60).address).toBe(8.5)
   })
 
-  test('many handling lines get small and two columns, the address stays larger', () => {
+  test('many handling lines get small type in two columns, and the address stays larger', () => {
     expect(sizes(7, 6)).toEqual({ handling: 5, address: 8 })
     expect(sizes(7, 8)).toEqual({ handling: 5, address: 6 })
   })
 })
 
-test('handling stands above the address; columns are read one after the other', () => {
+test('handling lines are above the address, and the second column starts at the height of the first', () => {
   const handling = lines(7).map((line, index) => `${line}${index + 1}`)
   const { lines: placed } = layOutAddress({ handling, address: lines(8) }, halfEm)
 
@@ -51,7 +51,7 @@ test('handling stands above the address; columns are read one after the other', 
   expect(Math.max(...placed.slice(0, 7).map(({ y }) => y))).toBeLessThan(placed[7]!.y - 6 * 0.7)
 })
 
-describe('a barcode stands', () => {
+describe('the barcode is', () => {
   const barcode = { width: 138, height: 12.6 }
   const place = (handling: string[], address: string[]) => {
     const layout = layOutAddress({ handling, address }, halfEm, barcode)
@@ -104,7 +104,7 @@ describe('a barcode stands', () => {
   })
 })
 
-test('everything is inside the window, whatever the lines', () => {
+test('every line of any address is inside the window', () => {
   const line = fc.string({ minLength: 1, maxLength: 45 })
   fc.assert(
     fc.property(

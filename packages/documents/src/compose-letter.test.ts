@@ -60,7 +60,7 @@ describe('the address page', () => {
     expect(pdf.length).toBeLessThan(25_000)
   })
 
-  test('has the fullest block inside the window, 24.6 to 120 mm by 39.5 to 66.3 mm', async () => {
+  test('has the largest block inside the window, 24.6 to 120 mm by 39.5 to 66.3 mm', async () => {
     const wide = 'W'.repeat(45)
     const { pdf } = await compose({
       printableAddress: {
@@ -110,7 +110,7 @@ describe('the address page', () => {
 })
 
 describe('pages of files', () => {
-  test('follow in their order, one for each page or frame', async () => {
+  test('follow in the order of the files, one for each page or frame', async () => {
     const { pdf, pages, sheets } = await compose({
       pages: [
         { fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf([300, 400], [420, 300]) },
@@ -127,7 +127,7 @@ describe('pages of files', () => {
     expect(sizes).toEqual([595, 300, 420, 595, 595, 595, 595, 595, 595, 595])
   })
 
-  test('simplex takes a sheet for each page', async () => {
+  test('take a sheet each in simplex', async () => {
     const bytes = await aPdf([595, 842], [595, 842])
     const { pages, sheets } = await compose({
       pages: [{ fileId: 'a', mediaType: 'application/pdf', bytes }],
@@ -139,20 +139,23 @@ describe('pages of files', () => {
   test.each([
     ['application/pdf', 'pdf-damaged', 'The PDF is not complete.'],
     ['image/png', 'image-damaged', 'The image is damaged or of a kind that cannot be read.'],
-  ] as const)('a damaged %s is refused by its fileId', async (mediaType, rule, reason) => {
-    const bytes = Buffer.from('%PDF-1.7 and no more')
-    expect(
-      await composeLetter({ ...letter, pages: [{ fileId: 'scan', mediaType, bytes }] }),
-    ).toEqual({
-      kind: 'refused',
-      fileId: 'scan',
-      reason,
-      findings: [{ rule, severity: 'refusal', fileId: 'scan', detail: reason }],
-    })
-  })
+  ] as const)(
+    'are not composed from a damaged %s, and the refusal names its fileId',
+    async (mediaType, rule, reason) => {
+      const bytes = Buffer.from('%PDF-1.7 and no more')
+      expect(
+        await composeLetter({ ...letter, pages: [{ fileId: 'scan', mediaType, bytes }] }),
+      ).toEqual({
+        kind: 'refused',
+        fileId: 'scan',
+        reason,
+        findings: [{ rule, severity: 'refusal', fileId: 'scan', detail: reason }],
+      })
+    },
+  )
 })
 
-describe('a PDF that is joined', () => {
+describe('a joined PDF', () => {
   const join = async (source: PDFDocument) =>
     open(
       (
@@ -187,7 +190,7 @@ describe('a PDF that is joined', () => {
     expect(off.asArray()).toEqual([layers.get(PDFName.of('B'))])
   })
 
-  test('takes along no page that it only links to', async () => {
+  test('excludes pages that it only links to', async () => {
     const source = await open(await aPdf([595, 842], [595, 842], [595, 842]))
     const { context } = source
     const target = source.getPage(2).ref
@@ -252,7 +255,7 @@ describe('the address on the first page of a file', () => {
   }
 
   test.each([0, 90, 180, 270] as const)(
-    'is read in the window when it is turned by %d',
+    'is readable in the window when the page is turned by %d',
     async (turns) => {
       const file = {
         fileId: 'a',
@@ -280,7 +283,7 @@ describe('the address on the first page of a file', () => {
     },
   )
 
-  test('stays over what the file printed there before', async () => {
+  test('covers what the file prints there', async () => {
     const { pdf } = await compose({
       ...onFirstPage,
       pages: [{ fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf([595.28, 841.89]) }],
@@ -292,21 +295,21 @@ describe('the address on the first page of a file', () => {
   test.each<[string, LetterFile[]]>([
     ['there is no file', []],
     ['the first is an image', [{ fileId: 'a', mediaType: 'image/png', bytes: png }]],
-  ])('is on a page of its own when %s', async (_, pages) => {
+  ])('is on its own page when %s', async (_, pages) => {
     const composed = await compose({ ...onFirstPage, pages })
     expect(composed.pages).toBe(pages.length + 1)
     expect(await pageText(composed.pdf, 1)).toContain('27 ACACIA AVENUE')
   })
 })
 
-describe('equal letters are equal bytes', () => {
+describe('letters composed from equal input', () => {
   const pages: LetterFile[] = [
     { fileId: 'a', mediaType: 'application/pdf', bytes: pdf },
     { fileId: 'b', mediaType: 'image/png', bytes: png },
     { fileId: 'c', mediaType: 'image/tiff', bytes: aTiff(2) },
   ]
 
-  test.each(['Ann', 'Siôn', 'Київ'])('for %s', async (recipientLine1) => {
+  test.each(['Ann', 'Siôn', 'Київ'])('are equal bytes for %s', async (recipientLine1) => {
     const change = {
       pages,
       printableAddress: { ...printableAddress, recipientLine1 },
@@ -317,27 +320,30 @@ describe('equal letters are equal bytes', () => {
     expect(Buffer.compare(first.pdf, second.pdf)).toBe(0)
   })
 
-  test.each(['own-page', 'first-page'] as const)('with the address on %s', async (placement) => {
-    const change = { pages, documentId: 'D100001', addressPlacement: placement }
-    const first = await compose(change)
-    expect(Buffer.compare(first.pdf, (await compose(change)).pdf)).toBe(0)
-    const other = await compose({ ...change, documentId: 'D100002' })
-    expect(Buffer.compare(first.pdf, other.pdf)).not.toBe(0)
-  })
+  test.each(['own-page', 'first-page'] as const)(
+    'are equal bytes with the address on %s',
+    async (placement) => {
+      const change = { pages, documentId: 'D100001', addressPlacement: placement }
+      const first = await compose(change)
+      expect(Buffer.compare(first.pdf, (await compose(change)).pdf)).toBe(0)
+      const other = await compose({ ...change, documentId: 'D100002' })
+      expect(Buffer.compare(first.pdf, other.pdf)).not.toBe(0)
+    },
+  )
 
-  test('the only time in them is the one that was given', async () => {
+  test('contain only the given time', async () => {
     const text = Buffer.from((await compose()).pdf).toString('latin1')
     expect(text.match(/D:\d+Z/g)).toEqual(['D:20260304050607Z', 'D:20260304050607Z'])
   })
 
-  test('a file that is used is left as it was', async () => {
+  test('leave the bytes of the file unchanged', async () => {
     const before = Buffer.from(pages[0]!.bytes)
     await compose({ pages })
     expect(Buffer.compare(pages[0]!.bytes, before)).toBe(0)
   })
 })
 
-test('the title is the one that was given', async () => {
+test('a letter has the given title', async () => {
   const { pdf } = await compose({ title: 'Llythyr – Ŵyn (1)' })
   expect((await open(pdf)).getTitle()).toBe('Llythyr – Ŵyn (1)')
 })

@@ -5,7 +5,7 @@ test('a letter may have as many pages as its contract allows', () => {
   expect(judgePagesMax(10, 10)).toEqual([])
 })
 
-test('one page more is refused, with both numbers', () => {
+test('a letter with one page more is refused, with both numbers', () => {
   expect(judgePagesMax(11, 10)).toEqual([
     {
       rule: 'pages-max',
@@ -21,7 +21,7 @@ const letter = { fileId: 'letter', mediaType: 'application/pdf' } as const
 const picture = { fileId: 'letter', mediaType: 'image/png' } as const
 const other = { fileId: 'other', mediaType: 'application/pdf' } as const
 
-test('the one PDF that the contract names is printed', () => {
+test('the single PDF that the contract names is printed', () => {
   expect(judgeSuppliedFile([letter], 'letter')).toEqual([])
 })
 

@@ -30,7 +30,7 @@ const aPage = () => aPdfThatDraws({ draws: [draw.text(30, 120, 'a page')] })
 const pdf = (fileId: string, bytes: Uint8Array) =>
   ({ fileId, mediaType: 'application/pdf', bytes }) as const
 
-test('shows what can be shown, and says what cannot, in the order of the letter', async () => {
+test('shows the printable parts of a letter and names the others, in the order of the letter', async () => {
   const files = [
     pdf('broken', Buffer.from('%PDF-1.7\n%%EOF\n')),
     pdf('scan', await aPage()),

@@ -9,7 +9,7 @@ import {
 const sound = { bytes: 9, mediaType: 'image/gif', isWhole: true, alsoIs: undefined } as const
 const refusal = { severity: 'refusal', fileId: 'scan' }
 
-test('a whole file of one kind has nothing against it', () => {
+test('a complete file of one kind has no finding', () => {
   expect(findingsOfStructure('scan', sound)).toEqual([])
 })
 
@@ -38,7 +38,7 @@ test.each([
   expect(findingsOfStructure('scan', structure)).toEqual([{ ...refusal, rule, detail }])
 })
 
-test('what is found without reading a file, each in a sentence that names it', () => {
+test('a file that is too large, missing or infected has a finding that names the file', () => {
   expect([
     tooLargeFinding('scan', 11, 10),
     missingFinding('scan'),

@@ -4,7 +4,7 @@ import { detectMediaType } from './file-signature.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
-describe('a file is known by its first bytes', () => {
+describe('the first bytes of a file identify its kind', () => {
   test.each([
     ['application/pdf', latin1('%PDF-1.7\n')],
     ['image/gif', latin1('GIF87a')],
@@ -21,7 +21,7 @@ describe('a file is known by its first bytes', () => {
     expect(detectMediaType(Buffer.concat([latin1(' '), bytes]))).toBeUndefined()
   })
 
-  test('files as programs write them', async () => {
+  test('also for files as programs write them', async () => {
     expect([
       detectMediaType(await aPdf()),
       detectMediaType(await aPicture().gif().toBuffer()),
@@ -51,12 +51,12 @@ describe('a file is known by its first bytes', () => {
     ['a zip', 'PK\x03\x04'],
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['WebP', 'RIFF\0\0\0\0WEBPVP8 '],
-  ])('%s is not a file', (_, text) => {
+  ])('but not for %s', (_, text) => {
     expect(detectMediaType(latin1(text))).toBeUndefined()
   })
 })
 
-describe('the two letters BM make a BMP only with a header that makes sense', () => {
+describe('the letters BM identify a BMP only with a valid header', () => {
   const header = ({ fileBytes = 100, reserved = 0, pixelsAt = 54, infoHeaderBytes = 40 }) => {
     const bytes = Buffer.alloc(100)
     bytes.write('BM')
@@ -83,7 +83,7 @@ describe('the two letters BM make a BMP only with a header that makes sense', ()
     ['wrong size and something reserved', header({ fileBytes: 99, reserved: 7 })],
     ['too short', header({}).subarray(0, 25)],
     ['text', latin1('BMW 320d, registered in Swansea')],
-  ])('not with: %s', (_, bytes) => {
+  ])('but not with: %s', (_, bytes) => {
     expect(detectMediaType(bytes)).toBeUndefined()
   })
 })

@@ -77,7 +77,7 @@ const honest: [name: string, bytes: Uint8Array, mediaType: string][] = [
   ['PDF', pdf, 'application/pdf'],
 ]
 
-test.each(honest)('a %s is whole and nothing else', (_, bytes, mediaType) => {
+test.each(honest)('a %s is complete and has no other kind', (_, bytes, mediaType) => {
   expect(readStructure(bytes)).toEqual({
     bytes: bytes.length,
     mediaType,
@@ -86,14 +86,14 @@ test.each(honest)('a %s is whole and nothing else', (_, bytes, mediaType) => {
   })
 })
 
-test.each(honest)('a %s that arrives byte by byte is the same', (_, bytes) => {
+test.each(honest)('a %s that arrives byte by byte has the same structure', (_, bytes) => {
   const reader = startStructureReader(bytes.length)
   for (const byte of bytes) reader.push(Uint8Array.of(byte))
 
   expect(reader.end()).toEqual(readStructure(bytes))
 })
 
-test.each(honest)('a %s that was cut short, anywhere, is not whole', (name, bytes) => {
+test.each(honest)('a %s that is cut short anywhere is not complete', (name, bytes) => {
   // The last two bytes may be padding.
   const lengths = [...Array(40).keys()].map((part) => Math.floor((bytes.length * part) / 40))
   for (const length of [...lengths, bytes.length - 3]) {
@@ -115,7 +115,7 @@ test.each([
   ['PNG of zeros', after(png.subarray(0, 8), Buffer.alloc(10_000))],
   ['JPEG of zeros', after(jpeg.subarray(0, 3), Buffer.alloc(10_000))],
   ['GIF of zeros', after(gif.subarray(0, 6), Buffer.alloc(10_000))],
-])('a signature with nothing behind it is not whole: %s', (_, bytes) => {
+])('a signature without content is not complete: %s', (_, bytes) => {
   const structure = readStructure(bytes)
 
   expect(structure.mediaType).toBeDefined()
@@ -153,7 +153,7 @@ test.each([
   ],
   ['GIF and a program', after(gif, '\x7fELF\x02\x01\x01'), 'a program'],
   ['PNG and a shell script', after(png, '\n#!/bin/sh\n'), 'a program'],
-])('two kinds at once: %s', (_, bytes, alsoIs) => {
+])('a file has two kinds at once: %s', (_, bytes, alsoIs) => {
   expect(readStructure(bytes).alsoIs).toBe(alsoIs)
 })
 
@@ -176,11 +176,11 @@ test.each([
     'JPEG in whose pixels the end of an archive seems to stand',
     after(jpeg, 'PK\x05\x06', Buffer.alloc(40)),
   ],
-])('honest: %s', (_, bytes) => {
+])('a file has only one kind: %s', (_, bytes) => {
   expect(readStructure(bytes)).toMatchObject({ isWhole: true, alsoIs: undefined })
 })
 
-test('what is not of an allowed kind has no structure', () => {
+test('a file of another kind has no structure', () => {
   expect(readStructure(aZip())).toEqual({
     bytes: 100,
     mediaType: undefined,

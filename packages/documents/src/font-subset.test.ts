@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { subsetFor } from './font-subset.ts'
 import { notoSans } from './noto-sans.ts'
 
-test('texts of one alphabet share one part of the typeface', () => {
+test('texts of one alphabet share one subset of the typeface', () => {
   expect(subsetFor(['Ann', 'Bath'])).toBe(subsetFor(['SA1 1AA']))
   expect(subsetFor(['Siôn'])).toBe(subsetFor(['Łódź']))
   expect(subsetFor(['Ann'])).not.toBe(subsetFor(['Siôn']))
 })
 
-test('parts with different characters have different names, the same ones the same', () => {
+test('different subsets have different names, and equal subsets equal names', () => {
   const names = [['Ann'], ['Siôn'], ['Київ'], ['Одеса'], ['Київ']].map(
     (texts) => subsetFor(texts).name,
   )
@@ -19,7 +19,7 @@ test('parts with different characters have different names, the same ones the sa
   for (const name of names) expect(name).toMatch(/^[A-Z]{6}\+NotoSans-Regular$/)
 })
 
-describe('every glyph of a part is the glyph of the typeface, at its width', () => {
+describe('every glyph of a subset is the glyph of the typeface, at its width', () => {
   test.each([
     ['ascii', 'A'],
     ['latin', 'ŵ'],

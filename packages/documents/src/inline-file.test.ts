@@ -29,7 +29,7 @@ describe('canonical base64 with a signature is a file', () => {
     expect(await readInlineValue(value)).toEqual({ kind: 'file', file, isCanonical: true })
   })
 
-  test('every kind of file', async () => {
+  test('for every kind of file', async () => {
     const files = [
       ['application/pdf', await aPdf()],
       ['image/gif', await aPicture().gif().toBuffer()],
@@ -48,7 +48,7 @@ describe('canonical base64 with a signature is a file', () => {
     }
   })
 
-  test('a BMP of any size in its header', async () => {
+  test('for a BMP of any size in its header', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 0xffffffff }), async (fileBytes) => {
         const bmp = Buffer.alloc(64)
@@ -65,7 +65,7 @@ describe('canonical base64 with a signature is a file', () => {
   test.each([
     ['one line', largeBase64],
     ['lines of 76', largeBase64.replaceAll(/.{76}/g, '$&\r\n')],
-  ])('a large one in %s, while other work runs', async (_, value) => {
+  ])('for a large file in %s, while other work runs', async (_, value) => {
     let turns = 0
     let next: NodeJS.Immediate
     const count = () => {
@@ -82,7 +82,7 @@ describe('canonical base64 with a signature is a file', () => {
   })
 })
 
-describe('a file that is sent in another way is a file, too', () => {
+describe('a file in another encoding is a file, too', () => {
   const spaced = (text: string, every: number) =>
     text.replaceAll(new RegExp(`(.{${every}})(?=.)`, 'g'), '$1 ')
 
@@ -123,7 +123,7 @@ describe('a file that is sent in another way is a file, too', () => {
     expect(await readInlineValue(value)).toEqual({ kind: 'file', file, isCanonical: false })
   })
 
-  test('every byte in base64url, and in a data URL', async () => {
+  test('with every byte, in base64url and in a data URL', async () => {
     const bytes = Buffer.concat([pdf, Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))])
     const escaped = bytes
       .toString('latin1')
@@ -141,7 +141,7 @@ describe('a file that is sent in another way is a file, too', () => {
       'a data URL, cut between any two characters',
       `data:image/x,${large.toString('latin1').replaceAll(/%/g, '%25').replaceAll('b', '%62')}`,
     ],
-  ])('a large one, while other work runs: %s', async (_, value) => {
+  ])('also a large file, while other work runs: %s', async (_, value) => {
     let turns = 0
     let next: NodeJS.Immediate
     const count = () => {
@@ -157,7 +157,7 @@ describe('a file that is sent in another way is a file, too', () => {
   })
 })
 
-describe('what begins like a file and cannot be decoded says why', () => {
+describe('a value that begins like a file and cannot be decoded has a reason', () => {
   const cannot = (why: string) =>
     `looks like a PDF file in base64, but cannot be decoded: ${why}. Send`
 
@@ -217,7 +217,7 @@ describe('what begins like a file and cannot be decoded says why', () => {
   })
 })
 
-describe('a file of a kind that cannot be printed says which', () => {
+describe('a file of an unprintable kind is named by its kind', () => {
   const docx = Buffer.from('PK\x03\x04[Content_Types].xml').toString('base64')
 
   test.each([
@@ -257,7 +257,7 @@ describe('a file of a kind that cannot be printed says which', () => {
 })
 
 test.each(['lead-bom.pdf', 'lead-newline.pdf'])(
-  'a PDF behind other bytes breaks the same rule as if it were uploaded: %s',
+  'a PDF after other bytes breaks the same rule as an uploaded one: %s',
   async (name) => {
     const bytes = readCase(name)
     const read = await readInlineValue(bytes.toString('base64'))
@@ -281,7 +281,7 @@ async function expectUnreadable(value: string, says: string) {
   })
 }
 
-describe('everything else is text', () => {
+describe('every other value is text', () => {
   const key = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89) % 251))
 
   test.each([
@@ -318,11 +318,11 @@ describe('everything else is text', () => {
     ['lines', key.toString('base64').replaceAll(/.{76}/g, '$&\n')],
     ['base64url', key.toString('base64url')],
     ['no padding, and a line break at the end', `${key.toString('base64').replace(/=+$/, '')}\n`],
-  ])('and long base64 is reported: %s', async (_, value) => {
+  ])('but long base64 is reported: %s', async (_, value) => {
     expect(await readInlineValue(value)).toEqual({ kind: 'long-base64' })
   })
 
-  test('canonical is exactly what encoding again returns', async () => {
+  test('base64 is canonical exactly if encoding the decoded bytes returns it', async () => {
     const spoilt = fc
       .record({
         file: fc.uint8Array({ maxLength: 20 }),

@@ -28,14 +28,14 @@ async function inspect(mediaType: MediaType, bytes: Uint8Array) {
 }
 
 describe('PDF', () => {
-  test('is sound with its pages', async () => {
+  test('is sound, with its number of pages', async () => {
     expect(await inspect('application/pdf', await aPdf([595, 842], [100, 100]))).toEqual({
       kind: 'sound',
       pages: 2,
     })
   })
 
-  test('is opened, and its revisions are known, also when it was inspected before', async () => {
+  test('is opened and checked for revisions, also on a second inspection', async () => {
     const file = { fileId: 'scan', mediaType: 'application/pdf', bytes: await aPdf() } as const
     const updated = updatePdf(writePdf(), { objects: { 2: '<</Type/Pages/Kids[3 0 R]/Count 1>>' } })
 
@@ -70,7 +70,7 @@ describe('PDF', () => {
     expect(await inspect('application/pdf', new Uint8Array())).toEqual({ kind: 'unsound', reason })
   })
 
-  test('is sound with zeros behind its end', async () => {
+  test('is sound with zeros after its end', async () => {
     const padded = Buffer.concat([pdf, Buffer.alloc(4096)])
     expect(await inspect('application/pdf', padded)).toEqual({ kind: 'sound', pages: 1 })
   })

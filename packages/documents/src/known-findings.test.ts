@@ -15,7 +15,7 @@ function aSearch(pages?: number, rule: RuleId = 'print-area') {
   return { searched, find }
 }
 
-test('finds once in a file, and names the file as it is named now', async () => {
+test('searches a file once, and names the file by its current id', async () => {
   const { searched, find } = aSearch(3)
   const key = ['content', randomUUID()]
 
@@ -38,7 +38,7 @@ test('finds once in a file, and names the file as it is named now', async () => 
   expect([first, again]).toEqual([found('scan'), found('cost $& $1')])
 })
 
-test('finds again for another key', async () => {
+test('searches again for another key', async () => {
   const { searched, find } = aSearch()
   const hash = hashOf(Buffer.from(randomUUID()))
 
@@ -49,7 +49,7 @@ test('finds again for another key', async () => {
 })
 
 test.for(['file-time', 'pdf-too-complex', 'pdf-damaged', 'image-damaged'] as const)(
-  'finds again what may pass: %s',
+  'searches again after a finding that may not recur: %s',
   async (rule) => {
     const { searched, find } = aSearch(undefined, rule)
     const key = ['content', randomUUID()]
@@ -61,7 +61,7 @@ test.for(['file-time', 'pdf-too-complex', 'pdf-damaged', 'image-damaged'] as con
   },
 )
 
-test('remembers nothing of a search that fails', async () => {
+test('does not cache a failed search', async () => {
   const { searched, find } = aSearch()
   const key = ['content', randomUUID()]
   const fails = () => Promise.reject(new Error('out of memory'))

@@ -36,7 +36,7 @@ function withoutBeginning(made: MadeDocument | undefined) {
 const addressedTo = (recipientLine1: string) =>
   aLetter({ printableAddress: { ...aLetter().printableAddress, recipientLine1 } })
 
-describe('a letter without files is made as it is made in a thread', () => {
+describe('a letter without files is the same as from a thread', () => {
   test.each<[what: string, letter: Letter]>([
     ['with marks', aLetter()],
     ['without marks', aLetter({ marks: false })],
@@ -51,7 +51,7 @@ describe('a letter without files is made as it is made in a thread', () => {
     expect(withoutBeginning(makeAtOnce(letter))).toEqual(await makeDocument(letter))
   })
 
-  test('whatever its texts are', async () => {
+  test('with any texts', async () => {
     for (let index = 0; index < 100; index++) {
       const letter = anyLetter(seededRandom(2, index))
       expect({ index, made: withoutBeginning(makeAtOnce(letter)) }).toEqual({
@@ -69,7 +69,7 @@ test.each<[what: string, request: DocumentRequest]>([
   ],
   ['needs its own subset of the typeface', addressedTo('Київ')],
   ['is produced as supplied', { ...aLetter(), production: 'as-supplied', suppliedFileKey: 'pdf' }],
-])('a letter that %s is not made at once', (_, request) => {
+])('a letter that %s is left to a thread', (_, request) => {
   expect(makeAtOnce(request)).toBeUndefined()
 })
 

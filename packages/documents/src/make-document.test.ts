@@ -49,7 +49,7 @@ const atTheEdge = () => aPdfThatDraws({ draws: [] }, { draws: [draw.box(0, 120, 
 const inTheWindow = () => aPdfThatDraws({ draws: [draw.text(30, 50, 'mine')] })
 const brokenPdf = Buffer.from('%PDF-1.7\n%%EOF\n')
 
-describe('a letter that no rule refuses', () => {
+describe('a letter without a refusal', () => {
   test('has pages, sheets and a weight', async () => {
     const scan = await clean()
     const tiff = aTiff(2)
@@ -62,7 +62,7 @@ describe('a letter that no rule refuses', () => {
     expect(document).toMatchObject({ pages: 4, sheets: 2, weightGrams: 16.48 })
   })
 
-  test('is the same, byte for byte, of the same request', async () => {
+  test('has equal bytes for an equal request', async () => {
     const request = aLetter({ files: [file('scan', await clean())] })
 
     const [one, other] = [await makeDocument(request), await makeDocument(request)]
@@ -71,7 +71,7 @@ describe('a letter that no rule refuses', () => {
     expect(Buffer.from(one.document!.pdf).equals(other.document!.pdf)).toBe(true)
   })
 
-  test('with the address on its first page has no page more', async () => {
+  test('with the address on its first page has no extra page', async () => {
     const files = [file('scan', await clean())]
 
     const { findings, document } = await makeDocument(
@@ -82,7 +82,7 @@ describe('a letter that no rule refuses', () => {
     expect(document).toMatchObject({ pages: 1, sheets: 1 })
   })
 
-  test('as supplied is the file itself', async () => {
+  test('as supplied has the bytes of the file', async () => {
     const pdf = await clean()
 
     const { document } = await makeDocument(supplied([file('pdfContent', pdf)]))
@@ -130,14 +130,14 @@ describe('a refused letter has no document, and all findings are reported in the
     expect(about(findings)).toEqual(expected)
   })
 
-  test('the same print in the window is none of ours when the address has a page of its own', async () => {
+  test('print in the address window is allowed when the address has its own page', async () => {
     const files = [file('scan', await inTheWindow())]
 
     expect((await makeDocument(aLetter({ files }))).findings).toEqual([])
   })
 })
 
-test('a file that was judged before is judged again as another part, and named as it is now', async () => {
+test('a file that was checked before is checked again as another part, and named by its current id', async () => {
   const bytes = await inTheWindow()
   const judged = async (fileId: string, changed: Partial<Letter>) =>
     about((await makeDocument(aLetter({ ...changed, files: [file(fileId, bytes)] }))).findings)
@@ -152,7 +152,7 @@ test('a file that was judged before is judged again as another part, and named a
   expect(await judged('form', { addressPlacement: 'own-page' })).toEqual([])
 })
 
-test('reports the current file', async () => {
+test('reports the file in progress', async () => {
   const told: string[] = []
   const files = [
     file('scan', await clean()),

@@ -19,17 +19,20 @@ const subsets = [
   ['a subset of its own', 'Київ'],
 ] as const
 
-test.each(subsets)('the table of a PDF in %s has the place of each object', (_, text) => {
-  const pdf = Buffer.from(writeOnePagePdf(onePage, subsetFor([text])).pdf).toString('latin1')
-  const tableAt = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(pdf)?.[1])
-  const table = pdf.slice(tableAt)
-  const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
+test.each(subsets)(
+  'the cross-reference table of a PDF in %s has the offset of each object',
+  (_, text) => {
+    const pdf = Buffer.from(writeOnePagePdf(onePage, subsetFor([text])).pdf).toString('latin1')
+    const tableAt = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(pdf)?.[1])
+    const table = pdf.slice(tableAt)
+    const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
 
-  expect(table).toMatch(new RegExp(`^xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n`))
-  expect(offsets.map((offset) => pdf.slice(offset).split('\n')[0])).toEqual(
-    offsets.map((_, index) => `${index + 1} 0 obj`),
-  )
-})
+    expect(table).toMatch(new RegExp(`^xref\n0 ${offsets.length + 1}\n0000000000 65535 f \n`))
+    expect(offsets.map((offset) => pdf.slice(offset).split('\n')[0])).toEqual(
+      offsets.map((_, index) => `${index + 1} 0 obj`),
+    )
+  },
+)
 
 test.each(subsets)('PDFs in %s have the same beginning', (_, text) => {
   const one = writeOnePagePdf(onePage, subsetFor([text]))
@@ -56,7 +59,7 @@ test.each(subsets)('every reader accepts a PDF in %s', async (_, text) => {
   expect((await inspectPdf(pdf)).findings).toEqual([])
 })
 
-test.each(subsets)('the hash is that of the bytes, of each PDF in %s', (_, text) => {
+test.each(subsets)('the returned hash is the hash of the bytes, for each PDF in %s', (_, text) => {
   const subset = subsetFor([text])
   for (const title of ['one', 'another', 'one']) {
     const { pdf, sha256 } = writeOnePagePdf({ ...onePage, title }, subset)

@@ -29,7 +29,7 @@ test.each([
   ['letter', ['address-cut note', 'class-abroad refusal']],
   ['as-supplied', ['class-abroad refusal', 'supplied-file refusal']],
 ] as const)(
-  'production %s: the findings of the address and of the class, judged',
+  'production %s: judges the findings of the address and of the class',
   async (production, expected) => {
     const request = planDocument({ ...terms, production }, printed, [])
 

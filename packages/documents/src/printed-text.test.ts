@@ -10,7 +10,7 @@ test.each([
   expect(printedText(line)).toBe(text)
 })
 
-describe('letters', () => {
+describe('the typeface', () => {
   test.each([
     ['every visible character of Latin-1', range(0xa1, 0xff).replace('\u{AD}', '')],
     ['every letter of Latin Extended-A', range(0x100, 0x17f)],
@@ -20,7 +20,7 @@ describe('letters', () => {
     ['Greek', 'Γιώργος'],
     ['Cyrillic', 'Київ'],
     ['punctuation', '‘’“”–—…•€£№™'],
-  ])('%s can be printed', (_, text) => {
+  ])('prints %s', (_, text) => {
     expect([...text].filter((character) => !isPrintable(character))).toEqual([])
   })
 
@@ -32,7 +32,7 @@ describe('letters', () => {
     ['emoji', '😀'],
     ['a control character', '\u{7}'],
     ['half a character', '\ud83d'],
-  ])('%s cannot', (_, text) => {
+  ])('does not print %s', (_, text) => {
     expect(isPrintable(text)).toBe(false)
   })
 })

@@ -21,7 +21,7 @@ describe.each(renderers)('$name', ({ render }) => {
     expect(rows.flat().length).toBeLessThan(dots(10 * 1.23))
   })
 
-  test('as many lines are printed as other readers have in a box', async () => {
+  test('a box prints as many lines as other readers show', async () => {
     const { rows } = await drawn('/Ff 4096/V(H\\nH\\nH\\nH)/DA(/F1 10 Tf 0 g)', 50)
 
     expect(rows).toHaveLength(4)

@@ -18,7 +18,7 @@ describe.each([proofRenderer, ...otherRenderers()])('$name', (renderer) => {
     expect(corners).toEqual([...many.map(() => [0, 255]), [255, 0]])
   })
 
-  test('names what cannot be rendered', async () => {
+  test('names a file that cannot be rendered', async () => {
     const rendered = renderer.render(Buffer.from('%PDF-1.7\nnothing'), 36, 'an empty letter')
 
     await expect(rendered).rejects.toThrow('an empty letter')

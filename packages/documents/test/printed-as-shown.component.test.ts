@@ -109,7 +109,7 @@ const alike: Readonly<Record<string, () => Uint8Array>> = {
 
 describe.each(renderers)('$name', ({ render }) => {
   test.each(Object.entries(alike))(
-    'shows in the letter what it shows of %s',
+    'the letter shows what the file shows of %s',
     async (name, make) => {
       const source = make()
       const letter = await render(await composed(source), dotsPerInch, name)
@@ -118,17 +118,20 @@ describe.each(renderers)('$name', ({ render }) => {
     },
   )
 
-  test.each(Object.entries(stampedPdfs))('prints %s as it shows it', async (name, make) => {
-    const source = make()
-    const letter = await render(await composed(source), dotsPerInch, name)
-    const page = letter[1]
+  test.each(Object.entries(stampedPdfs))(
+    'the letter prints %s as the file shows it',
+    async (name, make) => {
+      const source = make()
+      const letter = await render(await composed(source), dotsPerInch, name)
+      const page = letter[1]
 
-    await expectAlike({ render }, { source, letter, name })
-    expect(darkness(page!, inner(stampPlace))).toBe(1)
-    expect(darkness(page!, [60, 200, 540, 395])).toBe(0)
-    expect(darkness(page!, [205, 300, 540, 600])).toBe(0)
-    expect(darkness(page!, [72, 695, 200, 715])).toBeGreaterThan(0.05)
-  })
+      await expectAlike({ render }, { source, letter, name })
+      expect(darkness(page!, inner(stampPlace))).toBe(1)
+      expect(darkness(page!, [60, 200, 540, 395])).toBe(0)
+      expect(darkness(page!, [205, 300, 540, 600])).toBe(0)
+      expect(darkness(page!, [72, 695, 200, 715])).toBeGreaterThan(0.05)
+    },
+  )
 
   test.each(Object.entries(unstampedPdfs))('leaves out %s', async (name, make) => {
     const source = make()
@@ -138,14 +141,14 @@ describe.each(renderers)('$name', ({ render }) => {
     expect(darkness(letter[1]!, stampPlace)).toBe(0)
   })
 
-  test('leaves out a popup, which some readers show', async () => {
+  test('leaves out a popup', async () => {
     const popup = annotated(flagged(4).replace('Stamp', 'Popup'))
     const [, page] = await render(await composed(popup), dotsPerInch)
 
     expect(darkness(page!, stampPlace)).toBe(0)
   })
 
-  test('leaves out an annotation that is for screens, and prints one that is for paper', async () => {
+  test('leaves out an annotation for screens, and prints an annotation for paper', async () => {
     const screen = annotated(flagged(0))
     const paper = annotated(flagged(4 + 32))
     const pages = await render(await composed(screen, paper), dotsPerInch)
@@ -153,7 +156,7 @@ describe.each(renderers)('$name', ({ render }) => {
     expect(pages.slice(1).map((page) => darkness(page, inner(stampPlace)))).toEqual([0, 1])
   })
 
-  test('prints an annotation upright that does not turn with its page', async () => {
+  test('prints an annotation upright if it does not turn with its page', async () => {
     // at the left upper corner of its place, which is 400 from the left and 100 from the top of the page as it is read
     const source = annotated(flagged(4 + 16), { page: '/Rotate 90' })
     const [, page] = await render(await composed(source), dotsPerInch)
@@ -188,7 +191,7 @@ describe.each(renderers)('$name', ({ render }) => {
     },
   )
 
-  test('hides the layers of several files that are called the same', async () => {
+  test('hides layers of the same name in several files', async () => {
     const names = ['layer-basestate-off', 'layer-annot-off', 'layer-ocmd', 'layer-basestate-off']
     const files = names.map((name) => readCase(`${name}.pdf`))
     const [, ...pages] = await render(await composed(...files), dotsPerInch, names.join())
@@ -202,7 +205,7 @@ describe.each(renderers)('$name', ({ render }) => {
     ['a page', () => readCase('mark-layeropen.pdf'), 2],
     ['a form', unendedForm, 1],
     ['a page of several streams', unendedStreams, 1],
-  ])('shows our mark over a layer that does not end, of %s', async (name, make, pages) => {
+  ])('shows our mark above an unclosed layer of %s', async (name, make, pages) => {
     const letter = await render(await composed(make()), dotsPerInchOfMarks, name)
 
     const marks = await Promise.all(letter.map((page) => readDataMatrix(partAtMark(page))))
@@ -211,7 +214,7 @@ describe.each(renderers)('$name', ({ render }) => {
     )
   })
 
-  test('prints a page in a unit of its own on A4', async () => {
+  test('prints a page with its own user unit on A4', async () => {
     const [, page] = await render(await composed(inUnitsOfTwo()), dotsPerInch)
 
     expect([page!.width, page!.height]).toEqual([595, 842])
@@ -219,7 +222,7 @@ describe.each(renderers)('$name', ({ render }) => {
     expect(darkness(page!, [0, 0, 590, 395])).toBeLessThan(0.01)
   })
 
-  test('prints what the crop box shows, on paper of its size', async () => {
+  test('prints the content of the crop box, on paper of its size', async () => {
     const [, page] = await render(await composed(cropped()), dotsPerInch)
 
     expect([page!.width, page!.height]).toEqual([595, 842])
@@ -248,7 +251,7 @@ test('the text of fields is text in the letter', async () => {
   ])
 })
 
-test('no box of a page is larger or smaller than its paper, and no unit is left', async () => {
+test('no box of a page differs from its paper, and no user unit remains', async () => {
   for (const source of [cropped(), inUnitsOfTwo()]) {
     const page = (await PDFDocument.load(await composed(source))).getPage(1)
     const boxes = [page.getMediaBox(), page.getCropBox(), page.getTrimBox(), page.getBleedBox()]

@@ -75,7 +75,7 @@ test.each([
   })
 })
 
-test('gives up after the last pause', () => {
+test('gives up after the last allowed restart', () => {
   expect(decideRestart(5, { ranMs: 10, shortOfRoom: false })).toEqual({
     kind: 'give-up',
     failures: 5,
@@ -90,7 +90,7 @@ test('forgets earlier failures of a server that ran for a minute', () => {
   })
 })
 
-test('waits for room on the disk without counting', () => {
+test('waits for disk space without counting the failure', () => {
   expect(decideRestart(5, { ranMs: 10, shortOfRoom: true })).toEqual({
     kind: 'restart',
     afterMs: 2_000,

@@ -39,7 +39,7 @@ async function get(store: EmbeddedObjectStore, key: string) {
   return { status: answer.status, text: await answer.text() }
 }
 
-test('keeps objects, its key and its address between starts', async () => {
+test('keeps its objects, key and address over a restart', async () => {
   const directory = await aDirectory()
   const first = await startObjectStore({ directory, bucket: 'letters' })
   await put(first, 'uploads/1', 'bytes')
@@ -53,7 +53,7 @@ test('keeps objects, its key and its address between starts', async () => {
   expect((await stat(join(directory, 'key'))).mode & 0o777).toBe(0o600)
 })
 
-test('an object whose description is lost still has its digest', async () => {
+test('an object without its metadata file still has its digest', async () => {
   const directory = await aDirectory()
   const first = await startObjectStore({ directory, bucket: 'letters' })
   const { etag } = await put(first, 'k', 'hello', { 'content-type': 'application/pdf' })
@@ -69,7 +69,7 @@ test('an object whose description is lost still has its digest', async () => {
   ])
 })
 
-test('takes the key it is given', async () => {
+test('uses the key that it is given', async () => {
   const key = { accessKeyId: 'OURS', secretAccessKey: 'secret' }
   const store = await startObjectStore({ directory: await aDirectory(), bucket: 'b', ...key })
   onTestFinished(store.stop)
@@ -171,7 +171,7 @@ describe('a request is refused', () => {
   })
 })
 
-describe('an upload link does nothing but its upload', () => {
+describe('an upload link allows only its upload', () => {
   const attacks: [string, string, number, Record<string, string>?][] = [
     ['writes no part of another upload', '?&uploadId=../../x&partNumber=y', 400],
     ['copies nothing by a parameter', '?&x-amz-copy-source=letters/secret', 400],
@@ -186,7 +186,7 @@ describe('an upload link does nothing but its upload', () => {
     ['takes no broken escape', '&a=%zz', 400],
   ]
 
-  test.each(attacks)('it %s', async (_name, added, status, headers = {}) => {
+  test.each(attacks)('so it %s', async (_name, added, status, headers = {}) => {
     const directory = await aDirectory()
     const store = await aStore(directory)
     await put(store, 'uploads/1', 'genuine')
@@ -208,7 +208,7 @@ describe('an upload link does nothing but its upload', () => {
     ['a path above the root', 'GET /letters/../../key HTTP/1.1'],
     ['a null byte', 'GET /letters/%00 HTTP/1.1'],
     ['no host', 'GET /letters/a HTTP/1.0'],
-  ])('a request with %s is answered, and the next one too', async (_name, line) => {
+  ])('answers a request with %s, and the next request too', async (_name, line) => {
     const store = await aStore()
     const { hostname, port } = new URL(store.endpoint)
     const socket = connect(Number(port), hostname)
@@ -218,7 +218,7 @@ describe('an upload link does nothing but its upload', () => {
     expect(await put(store, 'uploads/1', 'x')).toMatchObject({ status: 200 })
   })
 
-  test('a body in signed pieces is refused to the holder of the key too', async () => {
+  test('refuses a body in signed pieces even with a valid key', async () => {
     const store = await aStore()
     const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD' }
 
@@ -236,7 +236,7 @@ async function call(store: EmbeddedObjectStore, options: Parameters<typeof signC
   return { status: answer.status, text: await answer.text() }
 }
 
-describe('a body is refused unless it has the digests that are given', () => {
+describe('refuses a body that does not have the given digest', () => {
   const digests = {
     'content-md5': ['XUFAKrxLKna5cZ2REBfFkg==', 'ICy5YqxZB1uWSwcVLSNLcA==', 'BadDigest'],
     'x-amz-checksum-sha1': [
@@ -257,7 +257,7 @@ describe('a body is refused unless it has the digests that are given', () => {
     ],
   } as const
 
-  test.each(Object.entries(digests))('%s', async (name, [right, wrong, code]) => {
+  test.each(Object.entries(digests))('as %s', async (name, [right, wrong, code]) => {
     const directory = await aDirectory()
     const store = await aStore(directory)
     const send = (digest: string) =>
@@ -270,7 +270,7 @@ describe('a body is refused unless it has the digests that are given', () => {
     expect(await send(right)).toMatchObject({ status: 200 })
   })
 
-  test('also a list of objects to delete', async () => {
+  test('or a list of objects to delete', async () => {
     const store = await aStore()
     await put(store, 'a', 'x')
     const body = '<Delete><Object><Key>a</Key></Object></Delete>'
@@ -295,7 +295,7 @@ test.each([
   ['bytes=0-0,2-2', 200, 'hello', null],
   ['bytes=3-1', 200, 'hello', null],
   ['lines=1-2', 200, 'hello', null],
-])('the range %s is answered %i', async (range, status, body, contentRange) => {
+])('answers the range %s with %i', async (range, status, body, contentRange) => {
   const store = await aStore()
   await put(store, 'k', 'hello')
 
@@ -312,14 +312,14 @@ test.each([
   ['bytes=5-', 'hello'],
   ['bytes=-0', 'hello'],
   ['bytes=0-', ''],
-])('the range %s of "%s" has no byte, so it is refused', async (range, content) => {
+])('refuses the range %s of "%s", which has no byte', async (range, content) => {
   const store = await aStore()
   await put(store, 'k', content)
 
   expect((await fetch(presign(store, { key: 'k' }), { headers: { range } })).status).toBe(416)
 })
 
-test('keys are listed and deleted as they are, whatever is special in them', async () => {
+test('keys with any characters are listed and deleted unchanged', async () => {
   const store = await aStore()
   const keys = ['a & <b>', "d'ä (1)/e+f%20.pdf", 'z;"?#']
   for (const key of keys) {
@@ -340,7 +340,7 @@ test('keys are listed and deleted as they are, whatever is special in them', asy
   expect(await listed()).toEqual([])
 })
 
-test('of objects to delete, one that cannot exist is named with its reason', async () => {
+test('an invalid key in a list of objects to delete is reported with its reason', async () => {
   const store = await aStore()
   const body = '<Delete><Object><Key>../key</Key></Object></Delete>'
 
@@ -362,7 +362,7 @@ test.each([
   '<Delete><Object><Key>a&secret;</Key></Object></Delete>',
   '<Delete><Object><Key>a & b</Key></Object></Delete>',
   '<!DOCTYPE d [<!ENTITY secret "a">]><Delete><Object><Key>&secret;</Key></Object></Delete>',
-])('the list of objects to delete %j is refused', async (body) => {
+])('refuses the list of objects to delete: %j', async (body) => {
   const store = await aStore()
 
   expect(await call(store, { method: 'POST', query: { delete: '' }, body })).toMatchObject({
@@ -371,7 +371,7 @@ test.each([
   })
 })
 
-test('a key to delete is read as it is written, with its references', async () => {
+test('character references in a key to delete are decoded', async () => {
   const store = await aStore()
   for (const key of ["a&b'c", 'undefined']) await call(store, { method: 'PUT', key, body: 'x' })
   const body =
@@ -384,7 +384,7 @@ test('a key to delete is read as it is written, with its references', async () =
   expect(listed.text.match(/<Key>[^<]*/g)).toEqual(['<Key>undefined'])
 })
 
-describe('a condition is honoured or refused, never ignored', () => {
+describe('a conditional header is honoured or refused, never ignored', () => {
   const refused: [string, Parameters<typeof signCall>[1]][] = [
     ['a deletion', { method: 'DELETE', key: 'k', headers: { 'if-match': '"00"' } }],
     [
@@ -398,7 +398,7 @@ describe('a condition is honoured or refused, never ignored', () => {
     ['a write', { method: 'PUT', key: 'k', body: 'x', headers: { 'if-match': '"00"' } }],
   ]
 
-  test.each(refused)('%s', async (_name, options) => {
+  test.each(refused)('as %s', async (_name, options) => {
     const store = await aStore()
     await put(store, 'k', 'genuine')
     await put(store, 'other', 'another')
@@ -407,7 +407,7 @@ describe('a condition is honoured or refused, never ignored', () => {
     expect(await get(store, 'k')).toEqual({ status: 200, text: 'genuine' })
   })
 
-  test('a read of an object that has changed', async () => {
+  test('as a read of an object that has changed', async () => {
     const store = await aStore()
     const { etag } = await put(store, 'k', 'hello')
     const read = async (headers: Record<string, string>) => {
@@ -422,7 +422,7 @@ describe('a condition is honoured or refused, never ignored', () => {
   })
 })
 
-test('an object that is declared as too large is refused before it arrives', async () => {
+test('refuses an object that declares a too large size before it arrives', async () => {
   const store = await aStore(undefined, { linkBytesMax: 1_000 })
   const url = new URL(presign(store, { method: 'PUT', key: 'uploads/1' }))
   const target = `${url.pathname}${url.search}`
@@ -439,7 +439,7 @@ test.each([
   ['headers that are too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   ['a method in small letters', 'get / HTTP/1.1\r\nhost: x\r\n\r\n', 405],
   ['a header without colon', 'GET / HTTP/1.1\r\nno colon\r\n\r\n', 400],
-])('%s are refused as S3 refuses', async (_name, request, status) => {
+])('refuses %s as S3 does', async (_name, request, status) => {
   const codes = {
     400: 'InvalidRequest',
     405: 'MethodNotAllowed',
@@ -453,7 +453,7 @@ test.each([
   expect(answer).toContain(`<Code>${codes[status as keyof typeof codes]}</Code>`)
 })
 
-test('what follows the end of a body is no unknown method', async () => {
+test('bytes after the end of a body are an invalid request, not an unknown method', async () => {
   const { endpoint } = await aStore()
   const { hostname, port } = new URL(endpoint)
   const socket = connect(Number(port), hostname)
@@ -475,7 +475,7 @@ async function firstAnswer({ hostname, port }: URL, request: string): Promise<st
   return answer.toString()
 }
 
-test('a copy is answered with the ETag of what was copied, whatever is written meanwhile', async () => {
+test('a copy answers with the ETag of the copied content despite concurrent writes', async () => {
   const store = await aStore()
   const { etag } = await put(store, 'from', 'hello')
   const copies = Array.from({ length: 40 }, async () => {
@@ -490,8 +490,8 @@ test('a copy is answered with the ETag of what was copied, whatever is written m
   expect(await Promise.all(copies)).toEqual(copies.map(() => [200, true]))
 })
 
-describe.runIf(process.platform === 'linux')('of one connection', () => {
-  test('many requests whose answers nobody reads have one file open', async () => {
+describe.runIf(process.platform === 'linux')('one connection', () => {
+  test('with many unread answers has one file open', async () => {
     const store = await aStore()
     await put(store, 'k', 'x'.repeat(1_000_000))
     const { host, hostname, port, pathname, search } = new URL(presign(store, { key: 'k' }))
@@ -516,7 +516,7 @@ describe.runIf(process.platform === 'linux')('of one connection', () => {
   })
 })
 
-test('the directory is free only when no request works in it', async () => {
+test('the directory is locked until the last request has ended', async () => {
   const directory = await aDirectory()
   const store = await startObjectStore({ directory, bucket: 'letters' })
   const { host, hostname, port, pathname, search } = new URL(
@@ -535,7 +535,7 @@ test('the directory is free only when no request works in it', async () => {
   expect(await readdir(incoming)).toEqual([])
 })
 
-test('of many that write an absent object at once, with If-None-Match, one succeeds', async () => {
+test('exactly one of many concurrent writes with If-None-Match to an absent object succeeds', async () => {
   const store = await aStore()
   const bodies = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -575,7 +575,7 @@ test.each([
   expect((await get(store, 'pinned/1')).text.includes('hello')).toBe(status === 200)
 })
 
-test('an upload that breaks off leaves the object as it was, and nothing beside it', async () => {
+test('an aborted upload leaves the object unchanged, and no partial file', async () => {
   const directory = await aDirectory()
   const store = await aStore(directory)
   await put(store, 'uploads/1', 'whole')
@@ -668,7 +668,7 @@ describe('a link accepts no more than its limit', () => {
     socket.destroy()
   })
 
-  test('an object of exactly the limit is stored', async () => {
+  test('an object of exactly the limit is accepted', async () => {
     const store = await aStore(undefined, { linkBytesMax: 1_000 })
 
     expect(await put(store, 'uploads/1', 'x'.repeat(1_000))).toMatchObject({ status: 200 })
@@ -676,7 +676,7 @@ describe('a link accepts no more than its limit', () => {
   })
 })
 
-test('an object put while its neighbours are deleted stays', async () => {
+test('an object survives the concurrent deletion of its neighbours', async () => {
   const store = await aStore()
   const keys = Array.from({ length: 20 }, (_, index) => `job/${index}`)
 
@@ -695,7 +695,7 @@ test('an object put while its neighbours are deleted stays', async () => {
 })
 
 describe.runIf(process.platform === 'linux')('on a full disk', () => {
-  test('an object that does not fit is refused, and leaves nothing behind', async () => {
+  test('an object that does not fit is refused without remains', async () => {
     const directory = await aDirectory()
     const store = await aStore(directory)
     await put(store, 'letter', 'first')
@@ -711,7 +711,7 @@ describe.runIf(process.platform === 'linux')('on a full disk', () => {
     expect((await put(store, 'another', 'x'.repeat(10_000))).status).toBe(200)
   })
 
-  test('an object whose description does not fit leaves the one before as it was', async () => {
+  test('an object whose metadata does not fit leaves the previous object unchanged', async () => {
     const store = await aStore()
     await put(store, 'letter', 'first')
 

@@ -47,7 +47,7 @@ async function kill(owner: ChildProcess) {
   await once(owner, 'exit')
 }
 
-test('keeps its data between starts, behind a password that only the owner can read', async () => {
+test('keeps its data over a restart, behind a password that only the owner can read', async () => {
   const directory = await aDirectory()
   const first = await startPostgres({ directory })
   await query(first.url, 'create table letter as select 1 as id')
@@ -63,7 +63,7 @@ test('keeps its data between starts, behind a password that only the owner can r
   await expect(query(wrong.href, 'select 1')).rejects.toThrow(/password authentication failed/)
 })
 
-test('forces what is committed to the disk, and takes connections from this machine alone', async () => {
+test('writes commits to the disk, and accepts connections only from this machine', async () => {
   const { url } = await aPostgres(await aDirectory())
 
   const settings = await query(
@@ -91,7 +91,7 @@ test('has the extensions that the searches need', async () => {
   expect(await query(url, `select unaccent('Zoë') as plain`)).toEqual([{ plain: 'Zoe' }])
 })
 
-test('leaves no process behind when it stops', async () => {
+test('leaves no process running when it stops', async () => {
   const directory = await aDirectory()
   const postgres = await startPostgres({ directory })
   const pid = await serverProcess(directory)
@@ -101,7 +101,7 @@ test('leaves no process behind when it stops', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-test('refuses a directory that a living process uses', async () => {
+test('refuses a directory that a running process uses', async () => {
   const directory = await aDirectory()
   await aPostgres(directory)
 
@@ -110,7 +110,7 @@ test('refuses a directory that a living process uses', async () => {
   )
 })
 
-test('starts again at once after its process was killed, with all that was committed', async () => {
+test('starts again at once after its process was killed, with all committed data', async () => {
   const directory = await aDirectory()
   const { owner, url } = await startElsewhere(directory)
   await query(url, 'create table letter as select 1 as id')
@@ -131,7 +131,7 @@ test('a server whose process was killed stops by itself', async () => {
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test('stops a server that was left running, and says so', async () => {
+test('stops a server that was left running, and logs that', async () => {
   const directory = await aDirectory()
   const { owner } = await startElsewhere(directory)
   const pid = await serverProcess(directory)
@@ -151,7 +151,7 @@ test('stops a server that was left running, and says so', async () => {
   expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('is not misled by a process id that was used again for another program', async () => {
+test('ignores a process id that now belongs to another program', async () => {
   const directory = await aDirectory()
   const first = await startPostgres({ directory })
   await first.stop()
@@ -178,7 +178,7 @@ test('starts again after a start that was interrupted while it created the data'
   expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('names the version when the data is of another PostgreSQL', async () => {
+test('names the version when the data belongs to another PostgreSQL version', async () => {
   const directory = await aDirectory()
   await mkdir(join(directory, 'data'))
   await writeFile(join(directory, 'data/PG_VERSION'), '15\n')
@@ -188,7 +188,7 @@ test('names the version when the data is of another PostgreSQL', async () => {
   )
 })
 
-test('a server that is killed is restarted on the same port with all that was committed', async () => {
+test('restarts a killed server on the same port with all committed data', async () => {
   const directory = await aDirectory()
   const lines: string[] = []
   const { url } = await aPostgres(directory, { log: (line) => void lines.push(line) })
@@ -206,7 +206,7 @@ test('a server that is killed is restarted on the same port with all that was co
   expect(lines).toEqual(['PostgreSQL exited unexpectedly: SIGKILL', 'PostgreSQL is running again'])
 })
 
-test('stops while a killed server waits for its restart', async () => {
+test('can be stopped while a killed server waits for its restart', async () => {
   const directory = await aDirectory()
   const lines: string[] = []
   const postgres = await startPostgres({ directory, log: (line) => void lines.push(line) })

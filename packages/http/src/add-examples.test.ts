@@ -50,7 +50,7 @@ function anOperation(options: Parameters<typeof addExamples>[1], responses: obje
   return { operation: document.paths['/things'].post, examples }
 }
 
-test('a request has the required members, and those that are named for its shape', () => {
+test('a request example has the required members, and members with a value for its schema', () => {
   const values = { name: 'Nut', note: 'Any', 'Thing.at': '2026-01-01T00:00:00Z' }
 
   expect(anOperation({ values }).examples.Thing.value).toEqual({
@@ -60,7 +60,7 @@ test('a request has the required members, and those that are named for its shape
   })
 })
 
-test('a response also has optional members with a value, and lists', () => {
+test('a response example also has optional members with a value, and lists', () => {
   const values = { name: 'Nut', note: 'Any', 'ThingResponse.name': 'Bolt' }
 
   expect(anOperation({ values }).examples.ThingResponse.value).toEqual({
@@ -77,7 +77,7 @@ test('leaves out a member whose value is undefined', () => {
   expect(examples.ThingResponse.value).toEqual({ name: 'name', size: 3 })
 })
 
-test('the values of an operation and a status replace members of the example of the shape', () => {
+test('the values of an operation and a status replace members of the example of the schema', () => {
   const values = { name: 'Nut', 'addThing.200': { name: 'Bolt', parts: undefined } }
 
   const { operation, examples } = anOperation({ values })
@@ -88,11 +88,11 @@ test('the values of an operation and a status replace members of the example of 
   })
 })
 
-test('a required parameter has a value', () => {
+test('a required parameter has an example', () => {
   expect(anOperation({ values: { key: 'k1' } }).operation.parameters[0].example).toBe('k1')
 })
 
-test('renders errors as the API does, of the kind of the operation or of the status', () => {
+test('an error example renders as the API does, for the operation or the status', () => {
   const statuses = { 400: 'Bad', 404: 'Absent (code 5)', 409: 'Taken', 500: 'Fault', 503: 'Away' }
   const problems = { 404: { things: 'thing-not-found' }, 409: { addThing: 'thing-taken' } }
 

@@ -3,7 +3,7 @@ import { createAdmission, type Place } from './admission.ts'
 
 const limits = { requestsMax: 10, bodyBytesMax: 1_000 }
 
-test('lets in as many requests as there are places, and the next once one has left', () => {
+test('admits requests up to the limit, and the next when one has left', () => {
   const admission = createAdmission({ ...limits, requestsMax: 2 })
   const first = admission.enter(0) as Place
   admission.enter(0)
@@ -13,7 +13,7 @@ test('lets in as many requests as there are places, and the next once one has le
   expect(admission.enter(0)).toEqual({ bodyBytes: 0 })
 })
 
-test('lets in as many bytes of bodies as it may hold', () => {
+test('admits bytes of bodies up to the limit', () => {
   const admission = createAdmission(limits)
   const first = admission.enter(600) as Place
 
@@ -23,14 +23,14 @@ test('lets in as many bytes of bodies as it may hold', () => {
   expect(admission.enter(600)).toEqual({ bodyBytes: 600 })
 })
 
-test('lets one body in that is larger than all bodies together may be', () => {
+test('admits a single body that is larger than the limit of bytes', () => {
   const admission = createAdmission(limits)
 
   expect(admission.enter(5_000)).toEqual({ bodyBytes: 5_000 })
   expect(admission.enter(1)).toBe('bytes')
 })
 
-test('one consumer gets most of the places and not all', () => {
+test('one consumer gets most of the places, but not all', () => {
   const admission = createAdmission(limits)
 
   expect(takeAll(admission, 'greedy')).toBe(8)
@@ -55,7 +55,7 @@ test('one consumer gets half of the bytes, but always one body', () => {
   expect(enter('greedy', 400)).toMatchObject({ bodyBytes: 400 })
 })
 
-test('two consumers that want all get the same', () => {
+test('two greedy consumers get equal numbers of places', () => {
   const admission = createAdmission({ ...limits, requestsMax: 90 })
   const got = { one: 0, other: 0 }
   for (let turn = 0; turn < 90; turn += 1) {
@@ -66,7 +66,7 @@ test('two consumers that want all get the same', () => {
   expect(got).toEqual({ one: 40, other: 40 })
 })
 
-test('what a consumer has left is no longer counted against it', () => {
+test('requests that have left no longer count against their consumer', () => {
   const admission = createAdmission(limits)
   const places = Array.from({ length: 8 }, () => take(admission, 'greedy')!)
   expect(take(admission, 'greedy')).toBeUndefined()
@@ -76,7 +76,7 @@ test('what a consumer has left is no longer counted against it', () => {
   expect([admission.requests, takeAll(admission, 'greedy')]).toEqual([0, 8])
 })
 
-test('a consumer without a request under way gets the last place', () => {
+test('a consumer without a request in progress gets the last place', () => {
   const admission = createAdmission({ ...limits, requestsMax: 1 })
 
   expect(take(admission, 'only')).toBeDefined()

@@ -117,7 +117,7 @@ const jsonPost = {
 test.each([
   ['/things/v1/things?x=1', 'POST'],
   ['/things/v1/things/t1', 'GET, HEAD'],
-])('the answer to a wrong method at %s names the right ones', async (url, allow) => {
+])('a wrong method at %s is answered with the allowed methods', async (url, allow) => {
   const { api } = await aThingsApi()
 
   const answer = await api.inject({ method: 'DELETE', url, headers: authorised })
@@ -125,7 +125,7 @@ test.each([
   expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow])
 })
 
-test('gives the handler what the schema gives, without unknown members, and the caller', async () => {
+test('gives the handler the parsed body without unknown members, and the caller', async () => {
   const { api } = await aThingsApi()
 
   const answer = await api.inject({ ...post, body: { name: 'a', size: 2, other: true } })
@@ -138,7 +138,7 @@ test('gives the handler what the schema gives, without unknown members, and the 
   expect(found.json()).toEqual({ thingId: 'x/y', caller: 'c1' })
 })
 
-test('names the faults of a body that the schema refuses', async () => {
+test('names the invalid fields of a body', async () => {
   const { api } = await aThingsApi()
 
   const answer = await api.inject({ ...post, body: { size: 'x' } })
@@ -212,18 +212,21 @@ const refusals: [name: string, request: object, status: number, kind: string][] 
   ],
 ]
 
-test.for(refusals)('refuses %s in its own shape', async ([, request, status, kind]) => {
-  const { api } = await aThingsApi()
+test.for(refusals)(
+  'refuses %s in the error format of the API',
+  async ([, request, status, kind]) => {
+    const { api } = await aThingsApi()
 
-  const answer = await api.inject(request)
+    const answer = await api.inject(request)
 
-  expect({ status: answer.statusCode, kind: answer.json().kind }).toEqual({ status, kind })
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-  expect(answer.headers['x-correlation-id']).toMatch(uuid)
-  expect(answer.body).not.toContain('SECRET')
-})
+    expect({ status: answer.statusCode, kind: answer.json().kind }).toEqual({ status, kind })
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(answer.headers['x-correlation-id']).toMatch(uuid)
+    expect(answer.body).not.toContain('SECRET')
+  },
+)
 
-test('sends the headers that go with a refusal', async () => {
+test('sends the headers of a refusal', async () => {
   const { api } = await aThingsApi()
 
   const answer = await api.inject({ url: '/things/v1/things/a' })
@@ -231,7 +234,7 @@ test('sends the headers that go with a refusal', async () => {
   expect(answer.headers['www-authenticate']).toBe('Bearer')
 })
 
-test('answers a fault with an id and nothing else, and logs the error under that id', async () => {
+test('answers a fault only with an id, and logs the error under that id', async () => {
   const { api, lines } = await aThingsApi()
 
   const answer = await api.inject({ url: '/things/v1/things/broken', headers: authorised })
@@ -248,7 +251,7 @@ test('answers a fault with an id and nothing else, and logs the error under that
   expect(lines.find(({ msg }) => msg === 'request.served')).toMatchObject({ status: 500, errorId })
 })
 
-test('answers a problem that the API has no entry for as a fault', async () => {
+test('answers a problem outside the table of the API as a fault', async () => {
   const { api, lines } = await aThingsApi()
 
   const answer = await api.inject({ url: '/things/v1/things/unlisted', headers: authorised })
@@ -260,7 +263,7 @@ test('answers a problem that the API has no entry for as a fault', async () => {
   })
 })
 
-test('forbids caches to keep a response and browsers to guess its type, whatever it is', async () => {
+test('forbids caches and type guessing for every response', async () => {
   const { api } = await aThingsApi()
   const urls = [
     '/things/v1/tagged',
@@ -278,7 +281,7 @@ test('forbids caches to keep a response and browsers to guess its type, whatever
   for (const { headers } of answers) expect(headers).toMatchObject(expected)
 })
 
-test('repeats a correlation id that it can, and makes one otherwise', async () => {
+test('returns a valid correlation id, and otherwise creates one', async () => {
   const { api } = await aThingsApi()
   const ask = async (given: string) => {
     const answer = await api.inject({
@@ -296,7 +299,7 @@ test('repeats a correlation id that it can, and makes one otherwise', async () =
   expect(await ask('')).toMatch(uuid)
 })
 
-test('logs one line for a request: pattern, outcome and ids, never the address or what was sent', async () => {
+test('logs one line for a request, with pattern, outcome and ids, without the URL or the content', async () => {
   const { api, lines } = await aThingsApi()
 
   await api.inject({
@@ -324,7 +327,7 @@ test('logs one line for a request: pattern, outcome and ids, never the address o
 })
 
 test.for(['ECONNREFUSED', '57P01', '53300', '53100', '57014', '55P03', '40001'])(
-  'answers 503 when to retry, with one warning and no stack, where the database says %s',
+  'answers 503 with Retry-After, one warning and no stack, if the database reports %s',
   async (code) => {
     const { api, lines } = await aThingsApi()
 
@@ -349,7 +352,7 @@ test.for(['ECONNREFUSED', '57P01', '53300', '53100', '57014', '55P03', '40001'])
   },
 )
 
-test('says on the log line why a request was refused, by fields and codes', async () => {
+test('logs the fields and codes of a refused request', async () => {
   const { api, lines } = await aThingsApi()
 
   await api.inject({ ...post, body: { name: 5, size: 'SECRET' } })
@@ -376,7 +379,7 @@ test('counts requests by method, pattern and status', async () => {
   ])
 })
 
-test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validate', async () => {
+test('serves its OpenAPI 3.1 document without credentials, from the schemas that validate', async () => {
   const { api } = await aThingsApi()
 
   const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
@@ -403,7 +406,7 @@ test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validat
   ])
 })
 
-test('documents what is answered before an operation has its turn', async () => {
+test('documents the answers that come before the operation', async () => {
   const { api } = await aThingsApi()
 
   const { paths } = (await api.inject({ url: '/things/v1/openapi.json' })).json()
@@ -430,7 +433,7 @@ test('documents what is answered before an operation has its turn', async () => 
   expect(counting).toEqual(['202', '400', '500', '503'])
 })
 
-test('documents the headers that it sends', async () => {
+test('documents the response headers', async () => {
   const { api } = await aThingsApi()
   const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
   const wrongMethod = { method: 'DELETE', url: '/things/v1/tagged', headers: authorised } as const
@@ -449,7 +452,7 @@ test('documents the headers that it sends', async () => {
   expect(unlistedHeaders({ ...refused, status: 405 }, responses)).toEqual([])
 })
 
-test('says with each refusal that passes when to come again', async () => {
+test('sends Retry-After with each temporary refusal', async () => {
   const { api } = await aThingsApi()
   const refusedBy = (kind: string) =>
     api.inject({ url: `/things/v1/things/${kind}`, headers: authorised })
@@ -460,7 +463,7 @@ test('says with each refusal that passes when to come again', async () => {
   for (const { headers } of answers) expect(headers['retry-after']).toMatch(/^[2-5]$/)
 })
 
-test('serves through a server that is not its own', async () => {
+test('serves requests of a foreign server', async () => {
   const { api } = await aThingsApi()
   await api.ready()
   const gateway = createServer((request, response) => api.routing(request, response))
@@ -479,7 +482,7 @@ test('serves through a server that is not its own', async () => {
   expect(await answer.json()).toEqual({ id: 'é'.repeat(100), size: 1 })
 })
 
-test('takes a caller who goes away in the middle of a body for no fault', async () => {
+test('does not report a fault when a caller leaves in the middle of a body', async () => {
   const { api, lines } = await aThingsApi()
   const address = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(address.port), address.hostname)
@@ -495,7 +498,7 @@ test('takes a caller who goes away in the middle of a body for no fault', async 
   expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
 })
 
-test('lets an operation refuse fields that no schema can judge', async () => {
+test('lets an operation refuse fields itself', async () => {
   const { api } = await aThingsApi()
   api.route({
     method: 'GET',
@@ -516,7 +519,7 @@ function connectionCount(api: Api): Promise<number> {
   )
 }
 
-test('serves its OpenAPI document once to a client that keeps it', async () => {
+test('serves its OpenAPI document only once to a client that caches it', async () => {
   const { api } = await aThingsApi()
   const ask = (tag?: string) =>
     api.inject({

@@ -188,7 +188,7 @@ test.for([
   ['x'.repeat(65), 400, null],
   ['somebody@example.org', 400, null],
 ] as const)(
-  'the purpose %j is answered with %i and kept as %j',
+  'the purpose %j is answered with %i and audited as %j',
   async ([given, status, purpose]) => {
     const { api, audited } = await anEnquiryApi()
 
@@ -210,7 +210,7 @@ test.for([
   },
 )
 
-test('answers when the enquiry has been audited, and not before', async () => {
+test('answers only when the enquiry has been audited', async () => {
   const written = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const { api } = await anEnquiryApi({
@@ -255,7 +255,7 @@ test('answers 503 without its result while the audit database is unavailable', a
 })
 
 test.for(['found', 'vehicle-not-found', 'fault', 'unwritable'])(
-  'gives an error id and nothing else when an enquiry that ends as %s cannot be audited',
+  'gives only an error id when an enquiry that ends as %s cannot be audited',
   async (ends) => {
     let tries = 0
     const { api, lines } = await anEnquiryApi({
@@ -295,7 +295,7 @@ test.for(['found', 'vehicle-not-found', 'fault', 'unwritable'])(
   },
 )
 
-test('audits an enquiry whose caller goes away while it is answered', async () => {
+test('audits an enquiry whose caller leaves before the answer', async () => {
   const audited: Enquiry[] = []
   const asked = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()

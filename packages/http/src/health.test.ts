@@ -31,7 +31,7 @@ async function aHealthApi(
   return api
 }
 
-test('is live without looking at what it needs', async () => {
+test('is live without checking its dependencies', async () => {
   const api = await aHealthApi(() => Promise.reject(new Error('never asked')))
 
   const answer = await api.inject({ url: '/health/live' })
@@ -39,7 +39,7 @@ test('is live without looking at what it needs', async () => {
   expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'live' }])
 })
 
-test('is not live while some work gets no further, and names it', async () => {
+test('is not live while work is stuck, and names the work', async () => {
   const api = await aHealthApi(async () => [])
   const work = beginWork('relay', 1_000, () => performance.now() - 5_000)
 
@@ -53,7 +53,7 @@ test('is not live while some work gets no further, and names it', async () => {
   expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200)
 })
 
-test('is not live while the service says that only a restart helps', async () => {
+test('is not live while the service requires a restart', async () => {
   const stuck = { name: 'worker validate', ok: false, reason: 'stands still' }
   const api = await aHealthApi(
     async () => [],
@@ -65,7 +65,7 @@ test('is not live while the service says that only a restart helps', async () =>
   expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stuck', checks: [stuck] }])
 })
 
-test('is live if the service does not know', async () => {
+test('is live if the check of the service fails', async () => {
   const api = await aHealthApi(
     async () => [],
     () => Promise.reject(new Error('the database is away')),
@@ -74,7 +74,7 @@ test('is live if the service does not know', async () => {
   expect((await api.inject({ url: '/health/live' })).statusCode).toBe(200)
 })
 
-test('is ready when everything it needs answers', async () => {
+test('is ready when all dependencies answer', async () => {
   const api = await aHealthApi(async () => [await checkHealth('database', async () => 1)])
 
   const answer = await api.inject({ url: '/health/ready' })
@@ -85,7 +85,7 @@ test('is ready when everything it needs answers', async () => {
   ])
 })
 
-test('is not ready when one thing fails, and names it without its message', async () => {
+test('is not ready when one dependency fails, and names it without its message', async () => {
   const refused = Object.assign(new Error('postgres://user:SECRET@db'), { code: 'ECONNREFUSED' })
   const api = await aHealthApi(async () => [
     await checkHealth('database', () => Promise.reject(refused)),
@@ -108,7 +108,7 @@ test('is not ready when one thing fails, and names it without its message', asyn
   ])
 })
 
-test('gives its metrics, and stays out of its own document', async () => {
+test('serves its metrics, and is not in the OpenAPI document', async () => {
   const api = await aHealthApi(async () => [])
 
   const answer = await api.inject({ url: '/metrics' })
@@ -120,7 +120,7 @@ test('gives its metrics, and stays out of its own document', async () => {
   expect(document.paths).toEqual({})
 })
 
-test('checks that do not end in time are reported as one failed check', async () => {
+test('reports checks that exceed their time as one failed check', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
 
@@ -132,7 +132,7 @@ test('checks that do not end in time are reported as one failed check', async ()
   ])
 })
 
-test('asks the dependencies once a second, however many callers ask', async () => {
+test('checks the dependencies once a second, with any number of callers', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let asked = 0
@@ -156,7 +156,7 @@ test('asks the dependencies once a second, however many callers ask', async () =
   expect(await askAt(1)).toEqual([200, 3])
 })
 
-test('the public sees whether it is ready and live, and not why', async () => {
+test('hides the checks from the public, and shows whether the service is ready and live', async () => {
   const down = { name: 'database', ok: false, reason: 'ECONNREFUSED' }
   const checks = async () => [down]
   const api = await aHealthApi(checks, checks, { showsChecks: false })
@@ -173,14 +173,14 @@ test.each([
   ['none', {}, 401],
   ['a wrong one', { authorization: 'Bearer another-token-of-16' }, 401],
   ['the right one', { authorization: 'Bearer a-token-of-16-ch' }, 200],
-])('metrics that require a token, requested with %s', async (_name, headers, status) => {
+])('checks the token of a request for metrics: %s', async (_name, headers, status) => {
   const api = await aHealthApi(async () => [], undefined, { metricsToken: 'a-token-of-16-ch' })
 
   expect((await api.inject({ url: '/metrics', headers })).statusCode).toBe(status)
   expect((await api.inject({ url: '/health/ready' })).statusCode).toBe(200)
 })
 
-test('metrics are collected once for all who ask within a second', async () => {
+test('collects metrics once for all requests within a second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const metrics = createMetrics('things')

@@ -92,7 +92,7 @@ const tooLarge = {
   },
 }
 
-test('a client that sends too much reads why, and its connection stays in order', async () => {
+test('a client that sends too much reads the refusal, and its connection stays usable', async () => {
   const { post } = await aListeningApi()
   const body = Buffer.alloc(6 * mebibyte, ' ')
 
@@ -103,7 +103,7 @@ test('a client that sends too much reads why, and its connection stays in order'
   expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
 })
 
-test('a body that is declared as too large is refused before it arrives, and its connection stays in order', async () => {
+test('a body with a too large declared length is refused before it arrives, and its connection stays usable', async () => {
   const { api, post } = await aListeningApi()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -137,7 +137,7 @@ async function aRefusedSender(api: Awaited<ReturnType<typeof aListeningApi>>['ap
   return { sender, received: (await begun)[0].socket }
 }
 
-test('of a refused body that does not end, at most 32 MiB are read', async () => {
+test('the server reads at most 32 MiB of a refused body without an end', async () => {
   const { api } = await aListeningApi()
   api.bodyPace.delayMs = () => 0
   const { sender, received } = await aRefusedSender(api)
@@ -155,7 +155,7 @@ test('of a refused body that does not end, at most 32 MiB are read', async () =>
   expect(received.bytesRead).toBeLessThan(34 * mebibyte)
 })
 
-test('the rest of a refused body that does not arrive is awaited for ten seconds', async () => {
+test('the server waits ten seconds for the rest of a refused body', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const { api } = await aListeningApi()
@@ -168,7 +168,7 @@ test('the rest of a refused body that does not arrive is awaited for ten seconds
   await closed
 })
 
-test('a client that is refused for another reason reads it too, however much it sends', async () => {
+test('a client that is refused for another reason can read the refusal, even with a large body', async () => {
   const { post } = await aListeningApi()
   const body = Buffer.alloc(6 * mebibyte, ' ')
 
@@ -190,7 +190,7 @@ test.each([
   })
 })
 
-test('after a large body that nobody reads, the connection stays in order', async () => {
+test('the connection stays usable after a large unread body', async () => {
   const { post } = await aListeningApi()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -202,7 +202,7 @@ test('after a large body that nobody reads, the connection stays in order', asyn
   expect([refused.status, served.status]).toEqual([415, 200])
 })
 
-test('a client that leaves in the middle of a large body, even a refused one, disturbs nobody', async () => {
+test('a client that leaves in the middle of a large body does not affect others', async () => {
   const { api, post } = await aListeningApi()
   for (const body of ['['.repeat(mebibyte), ' '.repeat(5 * mebibyte), `"${'x'.repeat(mebibyte)}`]) {
     const arrived = once(api.server, 'request')
@@ -244,7 +244,7 @@ test.each<Row>([
   ['to an unknown address', {}, ' '.repeat(mebibyte), '127.0.0.1', { path: '/nowhere' }],
   ['with a wrong method', {}, ' '.repeat(mebibyte), '127.0.0.1', { method: 'PUT' }],
 ])(
-  'every byte of a large body %s counts for its caller',
+  'counts every byte of a large body %s for its caller',
   async (_name, headers, body, caller, sending = {}) => {
     const { api, post } = await aListeningApi()
     const counted: Record<string, number> = {}
@@ -280,7 +280,7 @@ test.each([
   ['of an unknown caller', 'wrong', 0],
   ['of an unknown caller, of which much has arrived', 'wrong', 100],
 ])(
-  'a large body %s is read no faster than the pace of its caller',
+  'reads a large body %s no faster than the pace of its caller',
   async (_name, apiKey, authenticateMs) => {
     const { api, post } = await aListeningApi({ authenticateMs })
     let parts = 0
@@ -308,7 +308,7 @@ test.each([
 test.each([
   ['of rows', 'application/x-ndjson', '\n'.repeat(mebibyte), mebibyte],
   ['of JSON', 'application/json', `"${'x'.repeat(mebibyte)}"`, 'x'.repeat(mebibyte)],
-])('a large body %s outside of the prefix reaches its handler', async (_name, type, text, body) => {
+])('a large body %s outside the prefix reaches its handler', async (_name, type, text, body) => {
   const { post } = await aListeningApi()
 
   const answer = await send(
@@ -319,7 +319,7 @@ test.each([
   expect(answer).toEqual({ status: 200, body: { body } })
 })
 
-test('the pace is 16 MiB a second after 32 MiB at once, for each caller', () => {
+test('the pace of a caller is 16 MiB a second after the first 32 MiB', () => {
   let now = 1_000_000
   const pace = createBodyPace(() => now)
 
@@ -331,7 +331,7 @@ test('the pace is 16 MiB a second after 32 MiB at once, for each caller', () => 
   expect(pace.delayMs('one', 16 * mebibyte)).toBe(1_000)
 })
 
-test('a body of a long text and of many values within the limits is read', async () => {
+test('a body with a long text or many values within the limits is read', async () => {
   const { post } = await aListeningApi()
   const body = { file: 'x'.repeat(3 * mebibyte), numbers: Array(49_997).fill(0) }
 
@@ -341,7 +341,7 @@ test('a body of a long text and of many values within the limits is read', async
   })
 })
 
-test('an empty body of unknown length is none', async () => {
+test('an empty chunked body counts as no body', async () => {
   const { post } = await aListeningApi()
 
   expect(await send(post({ 'transfer-encoding': 'chunked' }), Buffer.alloc(0))).toEqual({
@@ -350,7 +350,7 @@ test('an empty body of unknown length is none', async () => {
   })
 })
 
-test('a member that is repeated in a large body is named', async () => {
+test('a repeated member in a large body is named', async () => {
   const { post } = await aListeningApi()
   const body = Buffer.from(
     `{"file":"${'x'.repeat(mebibyte)}","parts":[{"a":1},{"b":1,"a":1,"b":2}]}`,

@@ -44,7 +44,7 @@ test.each([
   ['GET', '/things/v1/openapi.json', 200],
   ['GET', '/metrics', 200],
   ['GET', '/unknown', 404],
-] as const)('%s %s has a limit for each address', async (method, url, status) => {
+] as const)('%s %s has a rate limit for each address', async (method, url, status) => {
   const api = await anApi()
   const ask = (remoteAddress: string) => api.inject({ method, url, remoteAddress })
   const first = await Promise.all(Array.from({ length: atOnce }, () => ask('198.51.100.1')))
@@ -56,7 +56,7 @@ test.each([
   expect((await ask('198.51.100.2')).statusCode).toBe(status)
 })
 
-test('a route that requires credentials has no limit for an address', async () => {
+test('a route that requires credentials has no rate limit for addresses', async () => {
   const api = await anApi()
   const answers = await Promise.all(
     Array.from({ length: atOnce + 1 }, () => api.inject({ url: '/things/v1/closed' })),
@@ -65,7 +65,7 @@ test('a route that requires credentials has no limit for an address', async () =
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
 })
 
-test('a service that has only health and metrics says 429 too, but never to probes', async () => {
+test('a service with only health and metrics limits metrics with 429, but never probes', async () => {
   const ready = async () => []
   const options = { name: 'works', log, metrics: createMetrics('works'), ready }
   const api = await createHealthApi({ ...options, sourceRequestsPerSecond: 1 })
@@ -83,7 +83,7 @@ test('a service that has only health and metrics says 429 too, but never to prob
   expect(probes.map(({ statusCode }) => statusCode)).not.toContain(429)
 })
 
-test('an address earns its rate, and after a pause ten times as much at once', () => {
+test('an address may send at its rate, and ten times as much at once after a pause', () => {
   const clock = { nowMs: 0 }
   const take = createSourceLimit({ requestsPerSecond: 50, nowMs: () => clock.nowMs })
   const taken = () => Array.from({ length: 600 }, () => take('2001:db8::1')).filter(Boolean).length
@@ -96,7 +96,7 @@ test('an address earns its rate, and after a pause ten times as much at once', (
   expect([atFirst, aSecondLater, taken()]).toEqual([500, 50, 500])
 })
 
-test('addresses of one IPv6 network are one source', () => {
+test('addresses of one IPv6 network share one limit', () => {
   const take = createSourceLimit({ requestsPerSecond: 1, nowMs: () => 0 })
   for (let host = 0; host < atOnce; host++) take(`2001:db8::${host.toString(16)}`)
 

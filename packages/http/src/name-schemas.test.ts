@@ -18,7 +18,7 @@ function aDocument({ body, response }: { body?: z.ZodType; response?: z.ZodType 
   return { paths: { '/': { post } }, components: {} } as any
 }
 
-test('refers to named shapes, also inside each other', () => {
+test('refers to named schemas, also inside each other', () => {
   const document = aDocument({ response: things })
 
   nameSchemas(document, { Things: things, Thing: thing, Unused: z.object({ other: z.string() }) })
@@ -34,7 +34,7 @@ test('refers to named shapes, also inside each other', () => {
   })
 })
 
-test('keeps what one place says about a shape', () => {
+test('keeps the description of a reference', () => {
   const response = z.object({ thing: thing.describe('The one') })
   const document = aDocument({ response })
 
@@ -47,7 +47,7 @@ test('keeps what one place says about a shape', () => {
   expect(document.components.schemas.Thing).not.toHaveProperty('description')
 })
 
-test('names requests and responses of one form alike, because a response may have members that are not named', () => {
+test('gives requests and responses with the same schema one name', () => {
   const document = aDocument({ body: thing, response: thing })
 
   nameSchemas(document, { Thing: thing })
@@ -55,7 +55,7 @@ test('names requests and responses of one form alike, because a response may hav
   expect(Object.keys(document.components.schemas)).toEqual(['Thing'])
 })
 
-test('gives the form of responses a suffix if requests have another one', () => {
+test('gives the response schema a suffix if the request schema differs', () => {
   const padded = z.object({ size: z.number().default(1) })
   const strict = z.strictObject({ size: z.number() })
   const body = z.object({ padded, strict })
@@ -75,7 +75,7 @@ test('gives the form of responses a suffix if requests have another one', () => 
   expect(schemas.StrictResponse).not.toHaveProperty('additionalProperties')
 })
 
-test('writes a shape once, under its first name', () => {
+test('writes a schema once, under its first name', () => {
   const body = z.object({ kind: z.literal('a'), of: z.enum(['x', 'y']) })
   const document = aDocument({ body })
 

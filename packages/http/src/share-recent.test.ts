@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('reads once for all who ask within the time', async () => {
+test('reads once for all callers within the time', async () => {
   let reads = 0
   const read = shareRecent(async () => ++reads, 1_000)
 
@@ -20,7 +20,7 @@ test('reads once for all who ask within the time', async () => {
   expect([first, second, await read()]).toEqual([[1, 1], 1, 2])
 })
 
-test('does not keep a failure', async () => {
+test('does not cache a failure', async () => {
   let reads = 0
   const read = shareRecent(async () => {
     reads += 1

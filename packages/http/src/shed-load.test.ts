@@ -78,7 +78,7 @@ const refusal = {
   detail: 'The service is temporarily unavailable. Retry the request.',
 }
 
-test('answers 503 with Retry-After when all places are taken, without looking for the caller', async () => {
+test('answers 503 with Retry-After when all places are taken, before authentication', async () => {
   const { gate, lines, metrics, post, becomes, asked } = await aHeldApi({
     ...roomy,
     requestsMax: 2,
@@ -98,7 +98,7 @@ test('answers 503 with Retry-After when all places are taken, without looking fo
   expect((await post('c3')).statusCode).toBe(200)
 })
 
-test('a caller that leaves before it is known, or whose body is not complete, gives its place back', async () => {
+test('frees the place of a caller that leaves before authentication or before the end of its body', async () => {
   const known = Promise.withResolvers<void>()
   const { api, becomes } = await aHeldApi(roomy, { whenKnown: () => known.promise })
   const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
@@ -131,7 +131,7 @@ test('answers health and metrics while all places are taken', async () => {
   await held
 })
 
-test('refuses a consumer that has its share, and lets another in', async () => {
+test('refuses a consumer that has used its share, and admits another', async () => {
   const { gate, post, becomes } = await aHeldApi({ ...roomy, requestsMax: 10 })
   const held = Array.from({ length: 8 }, () => post('greedy'))
   await becomes(8)
@@ -146,7 +146,7 @@ test('refuses a consumer that has its share, and lets another in', async () => {
   await becomes(0)
 })
 
-test('refuses a body for which there is no room', async () => {
+test('refuses a body that exceeds the room for bodies', async () => {
   const { gate, post, becomes } = await aHeldApi({ ...roomy, bodyBytesMax: 900 })
   const held = post('c1', { name: 'x'.repeat(500) })
   await becomes(1)
@@ -157,7 +157,7 @@ test('refuses a body for which there is no room', async () => {
   expect((await post('c2', { name: 'x'.repeat(500) })).statusCode).toBe(200)
 })
 
-test('counts a request whose caller has disconnected until its work is done', async () => {
+test('counts a request whose caller has left until its work ends', async () => {
   const { api, gate, becomes, post } = await aHeldApi({ ...roomy, requestsMax: 1 })
   await api.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')
@@ -176,7 +176,7 @@ test('counts a request whose caller has disconnected until its work is done', as
   expect((await post()).statusCode).toBe(200)
 })
 
-test('no longer counts a request whose caller disconnects before the body is complete', async () => {
+test('no longer counts a request whose caller leaves before the body is complete', async () => {
   const { api, becomes } = await aHeldApi(roomy)
   await api.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')

@@ -62,7 +62,7 @@ const post = (name: string, headers: Record<string, string> = {}) => ({
   payload: { name },
 })
 
-test("a request is a span in its caller's trace, which tells route and status and nothing that was sent", async () => {
+test('the span of a request joins the trace of its caller, with route and status and without content', async () => {
   const { api, ended } = await aTracedApi()
 
   const answer = await api.inject(post('SECRET', { traceparent, tracestate: 'a=SECRET' }))
@@ -81,7 +81,7 @@ test("a request is a span in its caller's trace, which tells route and status an
   expect([span.events, span.links, span.spanContext().traceState]).toEqual([[], [], undefined])
 })
 
-test('a fault is recorded by its status, without its message', async () => {
+test('the span of a fault has the status without the message', async () => {
   const { api, ended } = await aTracedApi()
 
   await api.inject(post('broken'))
@@ -98,7 +98,7 @@ test.each([
   'SECRET',
   `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
   `${traceparent}, ${traceparent}`,
-])('a request with the traceparent %s begins a trace', async (given) => {
+])('a request with the traceparent %s starts a new trace', async (given) => {
   const { api, ended } = await aTracedApi()
 
   await api.inject(post('a', given === undefined ? {} : { traceparent: given }))
@@ -106,7 +106,7 @@ test.each([
   expect(ended.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined])
 })
 
-test('every line of the request names the trace, over a connection too', async () => {
+test('every log line of a request names the trace, over a real connection too', async () => {
   const { api, lines } = await aTracedApi()
   const address = await api.listen({ host: '127.0.0.1', port: 0 })
 
@@ -138,7 +138,7 @@ test('a request whose caller goes away ends its span', async () => {
   )
 })
 
-test('health, metrics and what is not there make no spans', async () => {
+test('health, metrics and unknown paths make no spans', async () => {
   const { api, ended } = await aTracedApi()
 
   for (const url of ['/health/live', '/health/ready', '/metrics', '/things/v1/nothing', '/']) {
@@ -153,7 +153,7 @@ test.each([
   [`cc-${traceId}-00f067aa0ba902b7-03-later`, traceparent],
   ['SECRET', null],
   [undefined, null],
-])('with tracing off, a request with the traceparent %s leaves %s behind', async (given, left) => {
+])('with tracing off, a request with the traceparent %s passes on %s', async (given, left) => {
   const { api, lines } = await aTracedApi(noTracing)
 
   const answer = await api.inject(post('a', given === undefined ? {} : { traceparent: given }))

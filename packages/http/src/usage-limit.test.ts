@@ -69,7 +69,7 @@ const headers = { 'x-api-key': 'right' }
 test.each<[string, LimitUsage]>([
   ['at once', () => admitted],
   ['after a while', async () => admitted],
-])('tells the limits on an answer, decided %s', async (_, limit) => {
+])('sends the limits with an answer, decided %s', async (_, limit) => {
   const { api } = await aLimitedApi(limit)
 
   const answer = await api.inject({ url: '/things/v1/things', headers })
@@ -85,33 +85,36 @@ test.each<[string, LimitUsage]>([
 test.each<[string, LimitUsage]>([
   ['at once', () => refused],
   ['after a while', async () => refused],
-])('refuses in the shape of the API before the body is read, decided %s', async (_, limit) => {
-  const { api, lines } = await aLimitedApi(limit)
+])(
+  'refuses in the error format of the API before it reads the body, decided %s',
+  async (_, limit) => {
+    const { api, lines } = await aLimitedApi(limit)
 
-  const answer = await api.inject({
-    method: 'POST',
-    url: '/things/v1/things',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: '{"not JSON',
-  })
+    const answer = await api.inject({
+      method: 'POST',
+      url: '/things/v1/things',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"not JSON',
+    })
 
-  expect(answer.statusCode).toBe(429)
-  expect(answer.json()).toEqual({ kind: 'too-many-requests', detail: 'No more' })
-  expect(answer.headers).toMatchObject({
-    'retry-after': '1',
-    ratelimit: '"second";r=0;t=1',
-    'ratelimit-policy': '"second";q=100;w=1, "burst";q=200;w=60',
-  })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toMatchObject({
-    status: 429,
-    problem: 'too-many-requests',
-    limit: 'rate',
-    consumerId: 'c1',
-  })
-})
+    expect(answer.statusCode).toBe(429)
+    expect(answer.json()).toEqual({ kind: 'too-many-requests', detail: 'No more' })
+    expect(answer.headers).toMatchObject({
+      'retry-after': '1',
+      ratelimit: '"second";r=0;t=1',
+      'ratelimit-policy': '"second";q=100;w=1, "burst";q=200;w=60',
+    })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      status: 429,
+      problem: 'too-many-requests',
+      limit: 'rate',
+      consumerId: 'c1',
+    })
+  },
+)
 
-test('asks once for each request, by its caller or on open routes by the address alone', async () => {
+test('asks the limiter once for each request, by the caller, or on open routes by the address', async () => {
   const asked: unknown[] = []
   const { api } = await aLimitedApi(({ caller, ip }) => {
     asked.push(caller?.consumerId ?? ip)
@@ -129,7 +132,7 @@ test('asks once for each request, by its caller or on open routes by the address
   expect(open.headers.ratelimit).toBeUndefined()
 })
 
-test('describes the fields of the limits on each operation that can answer 429', async () => {
+test('documents the rate limit headers of each operation that can answer 429', async () => {
   const { api } = await aLimitedApi(() => undefined)
   const tooMany = z.object({}).describe('Too many')
   api.route({
@@ -158,7 +161,7 @@ test('describes the fields of the limits on each operation that can answer 429',
   expect(Object.keys(headers)).toEqual(['X-Correlation-ID'])
 })
 
-test('takes a limiter that fails for a fault', async () => {
+test('answers a failure of the limiter as a fault', async () => {
   const { api } = await aLimitedApi(() => Promise.reject(new Error('the plans cannot be read')))
 
   const answer = await api.inject({ url: '/things/v1/things', headers })

@@ -41,7 +41,7 @@ async function anApi(trustedProxies: number) {
   return { ask, faults, clock }
 }
 
-test('warns once an hour that a proxy is in front and none is trusted', async () => {
+test('warns once an hour about a proxy in front when no proxy is trusted', async () => {
   const { ask, faults, clock } = await anApi(0)
 
   await ask('consumer=a', '198.51.100.1')

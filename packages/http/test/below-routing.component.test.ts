@@ -119,7 +119,7 @@ test.for([
   })
 })
 
-test('what follows the end of a body is no unknown method', async () => {
+test('bytes after the end of a body are an invalid request, not an unknown method', async () => {
   const socket = connect(await aPort(), '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -132,13 +132,13 @@ test('what follows the end of a body is no unknown method', async () => {
   expect(statuses).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400'])
 })
 
-test('serves paths with dots that are no segments of their own', async () => {
+test('serves paths with dots that are not dot segments', async () => {
   const answer = await get(await aPort(), '/things/v1/openapi.json?a=/../%ff')
 
   expect(answer.status).toBe(200)
 })
 
-test('serves a request with a hundred headers, and says of more that they are too many', async () => {
+test('serves a request with a hundred headers, and refuses more as too many', async () => {
   const port = await aPort()
 
   expect((await exchange(port, withHeaders(100))).status).toBe(200)
@@ -159,7 +159,7 @@ test.for([
   ['HTTPS://things.example/things/v1/openapi.json', 200],
   ['http://things.example', 404],
   ['http://[::1]:8080/things/v1/openapi.json', 200],
-] as const)('of the target %s, the path is served: %i', async ([target, status]) => {
+] as const)('answers the target %s with %i', async ([target, status]) => {
   expect((await get(await aPort(), target)).status).toBe(status)
 })
 
@@ -179,7 +179,7 @@ test.for([
   expect(answer).toMatchObject({ status: 400, body: { kind: 'malformed-request' } })
 })
 
-test('the host of an absolute URL replaces the header Host, but not a missing one', async () => {
+test('the host of an absolute URL overrides the Host header, but does not replace a missing one', async () => {
   const server = createServer(
     { requireHostHeader: false },
     ({ url, headers: { host } }, response) => response.end(JSON.stringify({ url, host })),
@@ -228,7 +228,7 @@ test('answers a request that takes too long to arrive', async () => {
   expect(answer).toMatchObject({ status: 408, body: { kind: 'request-timeout' } })
 })
 
-test('a server of several APIs answers in the shape of the one at the address', async () => {
+test('a server of several APIs answers in the error format of the API at the path', async () => {
   const server = createServer()
   const port = await listen(server)
   answerBelowRouting(server, (url) => renderAs(url))
@@ -252,7 +252,7 @@ test('a server of several APIs answers in the shape of the one at the address', 
   ])
 })
 
-test('answers a problem that the API does not raise as a fault', async () => {
+test('answers an unlisted problem of the API as a fault', async () => {
   const server = createServer()
   const port = await listen(server)
   answerBelowRouting(server, { ...renderAs('things'), renderProblem: () => undefined })
@@ -262,7 +262,7 @@ test('answers a problem that the API does not raise as a fault', async () => {
   expect(answer).toMatchObject({ status: 500, body: { name: 'things' } })
 })
 
-test('writes nothing into a response that has begun, even if another one waits behind it', async () => {
+test('writes nothing into a response that has begun, even with another response behind it', async () => {
   const begun = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     if (request.url === '/a') response.write('begun', () => begun.resolve())

@@ -11,7 +11,7 @@ const idleMax = Math.min(idleCount / 4, 4_000)
 const openConnections = (api: Awaited<ReturnType<typeof anApi>>['api']) =>
   new Promise<number>((resolve) => api.server.getConnections((_error, count) => resolve(count)))
 
-test('idle connections above the limit replace each other, and others are served', async () => {
+test('new connections replace idle ones above the limit, and other callers are served', async () => {
   const { api, port } = await anApi({ max: idleMax, isGivingUp: false })
 
   await openMany(port, idleCount)
@@ -21,7 +21,7 @@ test('idle connections above the limit replace each other, and others are served
   expect(await openConnections(api)).toBeLessThanOrEqual(idleMax)
 })
 
-test('a connection whose response is outstanding is not replaced', async () => {
+test('a connection with an outstanding response is not replaced', async () => {
   const handled = Promise.withResolvers<object>()
   const begun = Promise.withResolvers<void>()
   const handler = () => {
@@ -38,7 +38,7 @@ test('a connection whose response is outstanding is not replaced', async () => {
   expect(await asked).toBe(200)
 })
 
-test('floods of headers are refused with 431, and others are served', async () => {
+test('refuses floods of headers with 431, and serves other callers', async () => {
   const { port } = await anApi({ max: 1_000 })
   const headers = Array.from({ length: 900 }, (_, index) => `x-${index}: ${'a'.repeat(20)}\r\n`)
   const flood = `GET /things HTTP/1.1\r\nhost: x\r\n${headers.join('')}\r\n`
@@ -53,7 +53,7 @@ test('floods of headers are refused with 431, and others are served', async () =
   await closing(sockets)
 })
 
-test('no second server, without these limits, listens at the other address of localhost', async () => {
+test('listens only on one address of localhost, so that no second server lacks the limits', async () => {
   const other = '127.0.0.2'
   const lookup = vi.spyOn(dns, 'lookup') as unknown as ReturnType<typeof vi.fn>
   onTestFinished(() => lookup.mockRestore())

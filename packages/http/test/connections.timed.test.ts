@@ -12,7 +12,7 @@ const slowBody = `${[
   'content-length: 900',
 ].join('\r\n')}\r\n\r\n{`
 
-test('headers and bodies that arrive slowly keep nobody out, and are given up after ten seconds', async () => {
+test('slow headers and bodies do not keep other callers out, and are closed after ten seconds', async () => {
   const [headers, bodies] = await Promise.all([anApi(), anApi({ requestsMax: 100 })])
   const sockets = [
     ...(await openMany(headers.port, attackers, slowHeaders)),

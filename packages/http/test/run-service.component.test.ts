@@ -25,7 +25,7 @@ function start(port: number, { stopDelayMs = 0 } = {}) {
 }
 
 test.for(['SIGTERM', 'SIGINT'] as const)(
-  'on %s answers what is under way, closes and exits with 0',
+  'on %s finishes requests in progress, closes and exits with 0',
   async (signal) => {
     const service = start(0)
     await service.said('service.started')
@@ -44,7 +44,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('on SIGTERM is not ready and continues to respond until its delay is over', async () => {
+test('on SIGTERM becomes not ready and continues to answer until its delay is over', async () => {
   const service = start(0, { stopDelayMs: 600_000 })
   await service.said('service.started')
   const address = service.lines()[0]?.msg.replace('service.started at ', '')
@@ -64,7 +64,7 @@ test('on SIGTERM is not ready and continues to respond until its delay is over',
   expect(await service.exited).toBe(0)
 })
 
-test('says in one line that the port is in use, and exits with 1', async () => {
+test('exits with 1 and one log line when the port is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -82,7 +82,7 @@ const burst = 1_000
 const somaxconn = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => 0))
 
 test.runIf(somaxconn >= burst)(
-  `${burst} callers who connect while the process is busy are all let in`,
+  `${burst} callers that connect while the process is busy are all served`,
   async () => {
     const service = start(0)
     await service.said('service.started')

@@ -53,7 +53,7 @@ test('a file is read from the object store', async () => {
   expect(composed).toEqual([{ fileId: 'scan', mediaType: 'application/pdf', bytes: content }])
 })
 
-test('a file whose content is there is not read again', async () => {
+test('a file with known content is not read again', async () => {
   const { read, composed } = await make({ ...pinned, content })
 
   expect(read).toEqual([])

@@ -12,7 +12,7 @@ test.each([
   { S3_ENDPOINT: 'http://127.0.0.1:9000' },
   { S3_ENDPOINT: 'http://[::1]:9000' },
   { S3_PUBLIC_ENDPOINT: 'https://192.0.2.1' },
-])('a bucket cannot be in the host name of an IP address: %o', (change) => {
+])('refuses a bucket in the host name of an IP address: %o', (change) => {
   expect(() => objectStoreFrom({ ...given, ...change })).toThrow(/must have names/)
   expect(objectStoreFrom({ ...given, ...change, S3_FORCE_PATH_STYLE: true })).toMatchObject({
     forcePathStyle: true,
@@ -21,7 +21,7 @@ test.each([
 })
 
 test.each([{ S3_ACCESS_KEY_ID: 'key' }, { S3_SECRET_ACCESS_KEY: 'secret' }])(
-  'half of an access key is refused: %o',
+  'refuses half of an access key: %o',
   (half) => {
     expect(() => objectStoreFrom({ ...given, ...half })).toThrow(/must be given together/)
   },

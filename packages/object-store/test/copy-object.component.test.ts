@@ -66,7 +66,7 @@ const aSource = () => uploadKey(randomUUID())
 const target = fileKey('ab'.repeat(32))
 
 test.each([true, false])(
-  'copies what was read, and nothing else (heeded: %s)',
+  'copies only the content that was read (conditions honoured: %s)',
   async (heedsConditions) => {
     const { objects, stored, requests, etagAt } = await aStore({ heedsConditions })
     const from = aSource()
@@ -90,7 +90,7 @@ test.each([true, false])(
 )
 
 test.each([true, false])(
-  'a source that is gone has changed (heeded: %s)',
+  'reports a deleted source as changed (conditions honoured: %s)',
   async (heedsConditions) => {
     const { objects, stored } = await aStore({ heedsConditions })
     const from = aSource()
@@ -105,7 +105,7 @@ test.each([true, false])(
   },
 )
 
-test('the first copy finds out what the store does, and no later one asks', async () => {
+test('only the first copy checks whether the store honours conditions', async () => {
   const { objects, requests, etagAt } = await aStore({ heedsConditions: true })
   const from = aSource()
   await objects.put(from, Buffer.from('what was checked'), 'application/pdf')

@@ -75,7 +75,7 @@ test('without an access key the credentials of the container are used, for reque
   expect(requests).toHaveLength(1)
 })
 
-test('credentials that end before an address does are renewed first', async () => {
+test('renews credentials that expire before a presigned address does', async () => {
   const { requests, environment } = await aContainer(800)
   const objects = openWith(environment)
   await objects.put(key, bytes, 'text/plain')
@@ -113,7 +113,7 @@ test('a web identity is exchanged for credentials', async () => {
   expect(asked).toEqual([expect.stringContaining('WebIdentityToken=an-identity')])
 })
 
-test('credentials that are nowhere are an outage of the object store', async () => {
+test('missing credentials are an outage of the object store', async () => {
   const objects = openWith({})
   const outage = { dependency: 'object-store' }
 
@@ -122,7 +122,7 @@ test('credentials that are nowhere are an outage of the object store', async () 
   await expect(objects.uploadAddress(key, { expiresSeconds: 60 })).rejects.toMatchObject(outage)
 })
 
-test('the bucket is in the host name if paths are not forced', async () => {
+test('puts the bucket into the host name unless paths are forced', async () => {
   const dns = (await import('node:dns')).default
   const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
     _name: string,
@@ -149,7 +149,7 @@ test('the bucket is in the host name if paths are not forced', async () => {
   expect([address.host, address.pathname]).toEqual([`letters.s3.test:${port}`, '/files/a'])
 })
 
-test('what is written and copied is encrypted with the key of AWS KMS that is set', async () => {
+test('encrypts written and copied objects with the configured AWS KMS key', async () => {
   const { requests, port } = await aServer(({ headers }, _, response) => {
     if (headers['x-amz-copy-source-if-match'] !== '"e"' && headers['x-amz-copy-source']) {
       response.statusCode = 412

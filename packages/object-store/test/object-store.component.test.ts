@@ -22,7 +22,7 @@ const anUpload = async (bytes: Uint8Array) => {
   return { key, put }
 }
 
-test('a stream gives the object with its length and the name of these bytes', async () => {
+test('a stream returns the object with its length and its digest', async () => {
   const bytes = randomBytes(3_000_000)
   const { key } = await anUpload(bytes)
 
@@ -35,7 +35,7 @@ test('a stream gives the object with its length and the name of these bytes', as
   expect(Math.abs(Date.now() - changedAt.getTime())).toBeLessThan(60_000)
 })
 
-test('an address for so many bytes accepts them, and no more or fewer', async () => {
+test('an upload address for a number of bytes accepts exactly that number', async () => {
   const key = uploadKey(randomUUID())
   const address = await objects.uploadAddress(key, { expiresSeconds: 60, bytes: 10 })
   const put = async (bytes: number) =>
@@ -45,7 +45,7 @@ test('an address for so many bytes accepts them, and no more or fewer', async ()
   expect([await put(10), (await objects.head(key))?.bytes]).toEqual([200, 10])
 })
 
-test('where nothing is there is no stream', async () => {
+test('a missing object has no stream', async () => {
   expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
 })
 
@@ -74,7 +74,7 @@ async function aSilentStore(options: Parameters<typeof openObjectStore>[1] = {})
 }
 
 test.each(['head', 'remove'] as const)(
-  'a store that does not answer is not asked on to %s once the signal aborts',
+  'a call of %s to a silent store ends when its signal aborts',
   async (ask) => {
     const { silent, asked } = await aSilentStore()
     const over = new AbortController()
@@ -87,7 +87,7 @@ test.each(['head', 'remove'] as const)(
   },
 )
 
-test('a store that does not answer is not waited for without an end', async () => {
+test('a call to a silent store fails after its time limit', async () => {
   const { silent } = await aSilentStore({ requestMsMax: 50 })
 
   await expect(silent.get(fileKey('0'.repeat(64)), { bytesMax: 1 })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ test.each([
   'list',
   'check',
 ] as const)(
-  'a store that does not answer fails %s within its deadline, tries included',
+  'a call of %s to a silent store fails within its deadline, including retries',
   async (ask) => {
     const { silent } = await aSilentStore({ requestMsMax: 200, callMsMax: 100 })
     const key = fileKey('0'.repeat(64))
@@ -131,7 +131,7 @@ test.each([
 )
 
 test.each(['get', 'getStream'] as const)(
-  'a store that stops in the middle of a body fails %s, and answers when it is back',
+  'a store that stops in the middle of a body fails %s, and answers again when it is back',
   async (ask) => {
     const settings = inject('infra').objectStore
     const proxy = await startTcpProxy({ port: Number(new URL(settings.endpoint).port) })
@@ -157,7 +157,7 @@ test.each(['get', 'getStream'] as const)(
   },
 )
 
-test('copies the bytes that were read, and none that came since on the same presigned address', async () => {
+test('refuses to copy an object that was overwritten since its read', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))
   const object = await objects.getStream(key)
   await buffer(object!.stream)
@@ -169,7 +169,7 @@ test('copies the bytes that were read, and none that came since on the same pres
   expect(await objects.head(to)).toBeUndefined()
 })
 
-test('what comes after the copy changes nothing of it', async () => {
+test('a later upload does not change the copy', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))
   const object = await objects.getStream(key)
   await buffer(object!.stream)
@@ -182,7 +182,7 @@ test('what comes after the copy changes nothing of it', async () => {
   expect(Buffer.from(copied!.bytes).toString()).toBe('what was checked')
 })
 
-test('copies an object whose name has signs that an address encodes', async () => {
+test('copies an object whose name requires URL encoding', async () => {
   const key = `signs/${randomUUID()}/100% + ä?&#.txt`
   await objects.put(key, Buffer.from('signs'), 'text/plain')
   const to = fileKey(randomBytes(32).toString('hex'))
@@ -193,7 +193,7 @@ test('copies an object whose name has signs that an address encodes', async () =
 })
 
 describe('several objects removed in one request', () => {
-  test('are gone, whether they existed or not, and no other', async () => {
+  test('are deleted, whether they existed or not, and no other object is', async () => {
     const keys = Array.from({ length: 1_000 }, () => uploadKey(randomUUID()))
     const [kept, ...removed] = keys.slice(0, 3)
     for (const key of [kept!, ...removed]) await objects.put(key, randomBytes(8), 'text/plain')
@@ -205,7 +205,7 @@ describe('several objects removed in one request', () => {
     expect(left.map((head) => head !== undefined)).toEqual([true, ...removed.map(() => false)])
   })
 
-  test('are named with the MD5 of the request, and those that the store refuses are returned', async () => {
+  test('are sent with the MD5 of the request, and the keys that the store refuses are returned', async () => {
     const asked: { body: Buffer; md5: unknown }[] = []
     const server = createHttpServer(async (request, response) => {
       asked.push({ body: await buffer(request), md5: request.headers['content-md5'] })
@@ -241,7 +241,7 @@ describe('the list of keys', () => {
     return prefix
   }
 
-  test('has those below the prefix in the order of their names, and no others', async () => {
+  test('has the keys below the prefix in the order of their names, and no others', async () => {
     const prefix = await somePrefix(['b', 'a/2', 'a/1', 'c'])
     await objects.put(`${prefix.slice(0, -1)}x/d`, Buffer.from('d'), 'text/plain')
 
@@ -254,13 +254,13 @@ describe('the list of keys', () => {
     ])
   })
 
-  test('has no more than are asked for', async () => {
+  test('has at most the requested number of keys', async () => {
     const prefix = await somePrefix(['a', 'b', 'c'])
 
     expect(await objects.list(prefix, { keysMax: 2 })).toEqual([`${prefix}a`, `${prefix}b`])
   })
 
-  test('begins behind a key, whether that is there or not', async () => {
+  test('starts after a given key, whether that key exists or not', async () => {
     const prefix = await somePrefix(['a', 'c', 'd'])
 
     expect(await objects.list(prefix, { keysMax: 10, after: `${prefix}c` })).toEqual([`${prefix}d`])
@@ -276,7 +276,7 @@ describe('the list of keys', () => {
     )
   })
 
-  test('has the size and the time of the last write, if they are wanted', async () => {
+  test('has the size and the time of the last write, on request', async () => {
     const prefix = await somePrefix(['a'])
 
     const [listed] = await objects.listWithTimes(prefix, { keysMax: 10 })
@@ -288,7 +288,7 @@ describe('the list of keys', () => {
     expect(Math.floor(apartMs / 1_000)).toBe(0)
   })
 
-  test('is empty where nothing is', async () => {
+  test('is empty where no key exists', async () => {
     expect(await objects.list(`listed/${randomUUID()}/`, { keysMax: 10 })).toEqual([])
   })
 })

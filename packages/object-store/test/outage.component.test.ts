@@ -45,7 +45,7 @@ const endOf = (call: Promise<unknown>) =>
     (error: Error) => unavailableDependency(error) ?? error.name,
   )
 
-describe('an answer to a GET', () => {
+describe('the outcome of an answer to a GET', () => {
   test.each([
     [404, 'NoSuchKey', 'absent'],
     [404, 'NoSuchBucket', 'object-store'],
@@ -66,7 +66,7 @@ describe('an answer to a GET', () => {
     expect(await endOf(objects.get(key, { bytesMax: 1 }))).toBe(end)
   })
 
-  test('a page of a gateway', async () => {
+  test('for the error page of a gateway', async () => {
     const objects = await aStoreThatAnswers((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' })
       response.end('<html><hr></html>')
@@ -76,7 +76,7 @@ describe('an answer to a GET', () => {
   })
 })
 
-describe('a bucket that does not exist is an outage, for', () => {
+describe('a missing bucket is an outage, for', () => {
   const objects = () => open({ bucket: 'no-such-bucket' })
   test.each<[string, (objects: ObjectStore) => Promise<unknown>]>([
     ['head', (it) => it.head(key)],
@@ -99,7 +99,7 @@ test('a missing object is absent, and a missing upload cannot be copied', async 
   expect(await objects.copy(uploadKey(randomUUID()), key, { etag: 'e' })).toBe('changed')
 })
 
-test('a store that refuses connections, or cuts them, is away', async () => {
+test('a store that refuses or cuts connections is unavailable', async () => {
   await using proxy = await startTcpProxy({ port: Number(new URL(objectStore.endpoint).port) })
   const objects = open({ endpoint: proxy.through(objectStore.endpoint) })
   proxy.refuse()
@@ -112,7 +112,7 @@ test('a store that refuses connections, or cuts them, is away', async () => {
 })
 
 test.each(['getStream', 'get'] as const)(
-  'an object that breaks off while %s reads it is an outage',
+  'an object that breaks off during %s is an outage',
   async (call) => {
     const objects = await aStoreThatAnswers((_request, response) => {
       response.writeHead(200, { 'content-length': '1000000', etag: '"e"' })
@@ -142,7 +142,7 @@ test('a call that fails is repeated twice', async () => {
   expect(statuses).toEqual([])
 })
 
-test('an object that is too large is not read, and the store is called on', async () => {
+test('refuses to read a too large object, and continues to use the store', async () => {
   const objects = await aStoreThatAnswers((request, response) => {
     const bytes = request.url?.includes('uploads') ? 5_000_000 : 5
     response.writeHead(200, { 'content-length': bytes, etag: '"e"' }).end(Buffer.alloc(bytes))
@@ -153,7 +153,7 @@ test('an object that is too large is not read, and the store is called on', asyn
   await expect(objects.get(key, { bytesMax: 4 })).rejects.toThrow(/over 4 bytes/)
 })
 
-test('streams that are dropped before they are read hold no connection', async () => {
+test('an unread stream that is dropped releases its connection', async () => {
   const open = new Set<unknown>()
   const objects = await aStoreThatAnswers((_request, response) => {
     open.add(response)
@@ -192,7 +192,7 @@ test('a call that waits for a connection ends when its signal aborts', async () 
   await Promise.all(waiting)
 })
 
-test('calls of every kind leave their connection to the next', async () => {
+test('calls of every kind release their connection for the next call', async () => {
   const connections = new Set<unknown>()
   const objects = await aStoreThatAnswers((request, response) => {
     connections.add(request.socket)
@@ -213,7 +213,7 @@ test('calls of every kind leave their connection to the next', async () => {
   expect(connections.size).toBeLessThanOrEqual(2)
 })
 
-test('a copy that fails after its beginning has not happened', async () => {
+test('a copy that fails after its start is reported as failed', async () => {
   const objects = await aStoreThatAnswers((request, response) => {
     request.resume()
     response.writeHead(200).end('<Error><Code>InternalError</Code></Error>')
@@ -222,7 +222,7 @@ test('a copy that fails after its beginning has not happened', async () => {
   expect(await endOf(objects.copy(uploadKey('1'), key, { etag: '"e"' }))).toBe('object-store')
 })
 
-test('a put names the hash in its key as that of its content', async () => {
+test('a put sends the hash in its key as the hash of its content', async () => {
   const asked = new Map<string | undefined, string | string[] | undefined>()
   const objects = await aStoreThatAnswers((request, response) => {
     asked.set(request.url, request.headers['x-amz-content-sha256'])
@@ -237,7 +237,7 @@ test('a put names the hash in its key as that of its content', async () => {
   expect([...asked.values()]).toEqual(['0'.repeat(64), sha256])
 })
 
-test('a read that takes too long is an outage, an aborted read is not', async () => {
+test('a slow read is an outage, and an aborted read is not', async () => {
   const objects = await aStoreThatAnswers((_request, response) => {
     response.writeHead(200, { 'content-length': '1000000', etag: '"e"' })
     response.write('x')

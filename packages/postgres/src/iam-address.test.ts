@@ -6,7 +6,7 @@ const secured = 'sslmode=verify-full'
 test.each([
   `postgresql://despatch_pipeline@db.test/despatch?auth=aws-iam&${secured}`,
   `postgresql://despatch_pipeline@db.test:5433/despatch?${secured}&sslrootcert=/ca.pem&auth=aws-iam`,
-])('%s asks for tokens', (address) => {
+])('%s signs in with IAM tokens', (address) => {
   expect(findIamFault(address)).toBeUndefined()
   expect(signsInByIam(address)).toBe(true)
 })
@@ -16,7 +16,7 @@ test.each([
   `postgresql://owner:secret@db.test/despatch?${secured}`,
   'postgresql://owner:secret@%2Fvar%2Frun:5432/despatch',
   'not an address',
-])('%s asks for none', (address) => {
+])('%s signs in without IAM tokens', (address) => {
   expect(findIamFault(address)).toBeUndefined()
   expect(signsInByIam(address)).toBe(false)
 })

@@ -39,7 +39,7 @@ test.for(['remote_apply', 'remote_write', 'local'])('synchronous_commit %s is sa
   expect(judgeServerSettings({ ...good, synchronous_commit: value })).toEqual([])
 })
 
-test('only faults of the given kinds are refused, the worst first', async () => {
+test('refuses only faults of the given kinds, the worst first', async () => {
   const client = aClient({ ...good, isStandby: true, fsync: 'off' })
 
   await expect(refuseServerSettings(client, ['unsafe'])).rejects.toThrow('fsync is off. To mend it')

@@ -34,7 +34,7 @@ test('continues immediately while there is more, then pauses', async () => {
   expect(work.passes()).toBe(3)
 })
 
-test('a nudge starts the next pass, even one that comes during a pass', async () => {
+test('a nudge starts the next pass, even when it comes during a pass', async () => {
   const work = counter()
   const repeated = repeat({ name: 'test', everyMs: never, pass: work.pass, onError: () => {} })
   repeated.nudge()
@@ -61,7 +61,7 @@ test('reports a failed pass and continues', async () => {
   expect(errors).toEqual(['database is away'])
 })
 
-test('is stuck while a pass is under way for too long without progress, and not between passes', async () => {
+test('a pass is stuck when it takes too long without progress, and a pause is never stuck', async () => {
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const name = 'a pass that hangs'
@@ -88,7 +88,7 @@ test('is stuck while a pass is under way for too long without progress, and not 
   expect(stuckAfter(5_000)).toEqual([])
 })
 
-test('is not stuck while a long pass says that it gets on', async () => {
+test('a long pass is not stuck while it reports progress', async () => {
   const name = 'a long pass'
   let nowMs = 0
   const work = beginWork(name, 1_000, () => nowMs)
@@ -103,7 +103,7 @@ test('is not stuck while a long pass says that it gets on', async () => {
   work.end()
 })
 
-test('tells the pass under way to end when it closes, and does not report that it was aborted', async () => {
+test('aborts the pass in progress when it closes, without reporting that abort', async () => {
   const begun = Promise.withResolvers<void>()
   const errors: Error[] = []
   const repeated = repeat({

@@ -30,7 +30,7 @@ function aConsumer(handler: TaskHandler) {
   return { errors, failRenewal, take: (id: string) => process!({ id, data: {} }) }
 }
 
-test('a lock lost under way is a fault; one that a task gave up by ending is none', async () => {
+test('a lock lost during a task is an error, and a lock lost after its end is not', async () => {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   const { errors, failRenewal, take } = aConsumer(() => isOver)
   const done = take('task')

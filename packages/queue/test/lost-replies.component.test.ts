@@ -53,7 +53,7 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
       { message: 'nothing is left in the queue' },
     )
 
-  test('takes the same tasks again, and gives each out once', async () => {
+  test('accepts the same tasks again, and delivers each task once', async () => {
     const proxy = await aProxy()
     const queues = open(proxy.url)
     await queues.counts()
@@ -78,7 +78,7 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
     expect(tasks.map(({ subject }) => done.get(subject))).toEqual([1, 1, 1])
   })
 
-  test('still ends a task, and its worker continues', async () => {
+  test('still ends the task, and the worker continues', async () => {
     const proxy = await aProxy()
     const done = consume(open(proxy.url))
     const queues = open(url)

@@ -29,7 +29,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
   const someTasks = (count: number): Task[] =>
     Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 }))
 
-  test('a paused queue gives out nothing, also to consumers that start later, until it is resumed', async () => {
+  test('a paused queue delivers nothing, also to consumers that start later, until it is resumed', async () => {
     await managed.pause('letters')
     await managed.pause('letters')
     const tasks = someTasks(2)
@@ -83,7 +83,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     expect(await managed.find('letters')).toMatchObject({ isPaused: false, waiting: 0 })
   })
 
-  test('draining removes what waits, of one queue alone, whether it is paused or not', async () => {
+  test('draining removes the waiting tasks of one queue, whether it is paused or not', async () => {
     await managed.pause('slow')
     await queues.enqueue('slow', someTasks(3))
     await queues.enqueue('callback', someTasks(2))
@@ -102,7 +102,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     ])
   })
 
-  test('what was drained can be put there again', async () => {
+  test('drained tasks can be added again', async () => {
     const tasks = someTasks(1)
     await queues.enqueue('callback', tasks)
     await managed.drain('callback')
@@ -111,7 +111,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     expect(await managed.drain('callback')).toBe(1)
   })
 
-  test('failed tasks are tried again', async () => {
+  test('failed tasks are retried', async () => {
     let isBroken = true
     const done: string[] = []
     const consumer = queues.consume(
@@ -138,7 +138,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
   })
 })
 
-test('nothing is left open in PostgreSQL once queues are closed', async () => {
+test('closed queues leave no connection to PostgreSQL open', async () => {
   const { url } = await cloneDatabase()
   await prepareQueues(url)
   const looking = new pg.Client({ connectionString: url })

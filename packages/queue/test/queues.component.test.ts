@@ -26,11 +26,11 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   const consume = (handler: (task: Task, signal: AbortSignal) => Promise<void>) =>
     queues.consume('letters', handler, { concurrency: 4, onError })
 
-  test('can be prepared twice', async () => {
+  test('can be prepared twice without an error', async () => {
     await prepareQueues(url)
   })
 
-  test('carry tasks to the consumer, with nothing but subject and epoch', async () => {
+  test('carry tasks to the consumer, with only subject and epoch', async () => {
     const seen: Task[] = []
     const consumer = consume(async (task) => {
       seen.push(task)
@@ -44,7 +44,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await consumer.close()
   })
 
-  test('carry the same subject and epoch once while it waits, and a new epoch beside it', async () => {
+  test('carry a waiting subject and epoch only once, and a new epoch separately', async () => {
     const subject = randomUUID()
     await queues.enqueue('letters', [{ subject, epoch: 1 }])
     await queues.enqueue('letters', [{ subject, epoch: 1 }])
@@ -60,7 +60,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     expect(seen.map(({ epoch }) => epoch).toSorted()).toEqual([1, 2])
   })
 
-  test('a handler that throws leaves the task failed and the others alone', async () => {
+  test('mark a task as failed if its handler throws, and continue with other tasks', async () => {
     const seen: string[] = []
     const consumer = consume(async ({ subject }) => {
       seen.push(subject)
@@ -82,7 +82,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await consumer.close()
   })
 
-  test("a closed consumer's tasks wait for the next one", async () => {
+  test('keep the tasks of a closed consumer for the next consumer', async () => {
     const first = consume(async () => {})
     await first.close()
     const subject = randomUUID()

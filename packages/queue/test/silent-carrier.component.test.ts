@@ -50,7 +50,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
 
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error)
 
-  test('its calls fail, and continue automatically when it is back', async () => {
+  test('makes calls fail, and is used again automatically when it answers', async () => {
     const proxy = await aProxy()
     const { queues, enqueue, isSeen } = openThrough(proxy)
     await isConnected(queues)
@@ -71,7 +71,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     await isSeen()
   })
 
-  test('may be so when the process starts', async () => {
+  test('may be silent when the process starts', async () => {
     const proxy = await aProxy()
     proxy.hang()
     const { enqueue, isSeen } = openThrough(proxy)
@@ -94,7 +94,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     await isSeen()
   })
 
-  test('lets the process close', async () => {
+  test('does not keep the process from closing', async () => {
     const proxy = await aProxy()
     const { queues, consumer } = openThrough(proxy)
     await isConnected(queues)

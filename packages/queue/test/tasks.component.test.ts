@@ -58,7 +58,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
       { message: 'the task has ended' },
     )
 
-  test.each(queueNames)('a service adds any number of tasks to %s at once', async (name) => {
+  test.each(queueNames)('a service may add any number of tasks to %s at once', async (name) => {
     const tasks = Array.from({ length: 20 }, aCallback)
     const seen = new Set<string>()
 
@@ -69,7 +69,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     expect([...seen].toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
   })
 
-  test('one task and many are shown as their batches: by lane, letters and consumer, with nothing else', async () => {
+  test('each task is shown by lane, letters and consumer of its batch, and nothing else', async () => {
     const consumer = randomUUID()
     const batches = [aBatch({ consumer }), aBatch({ lane: 'files', letters: 2 }), aBatch()]
     await queues.enqueue('slow', [])
@@ -87,7 +87,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     expect(seen).toEqual(expect.arrayContaining(batches))
   })
 
-  test('urgent tasks overtake those that wait, and the others keep their order', async () => {
+  test('urgent tasks overtake waiting tasks, and the others keep their order', async () => {
     const ordinary = Array.from({ length: 4 }, () => aBatch({ lane: 'ordinary' }))
     const urgent = Array.from({ length: 3 }, () => aBatch({ lane: 'urgent', isUrgent: true }))
     for (const task of [...ordinary.slice(0, 3), ...urgent, ...ordinary.slice(3)]) {
@@ -104,7 +104,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     expect(seen[0]).not.toHaveProperty('isUrgent')
   })
 
-  test('the board shows how far a task is, and then what became of its letters', async () => {
+  test('the board shows the progress of a task, and then the outcome of its letters', async () => {
     const batch = aBatch()
     const gate = Promise.withResolvers<void>()
     consume('letters', async (_task, _signal, progress) => {
@@ -126,7 +126,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     })
   })
 
-  test('BullMQ counts the batches, and no callbacks', async () => {
+  test('BullMQ counts batches, and does not count callbacks', async () => {
     const count = async (name: QueueName) =>
       (await board.queues.find((queue) => queue.name === name)!.getMetrics('completed')).meta.count
     const before = await count('slow')
@@ -157,7 +157,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     expect(await ended('letters', batch)).toMatchObject({ failedReason: 'the database is away' })
   })
 
-  test('a batch that has ended is not done again under its epoch, and is under the next', async () => {
+  test('an ended batch does not run again under its epoch, but runs under the next', async () => {
     const batch = aBatch()
     const seen: number[] = []
     consume('letters', async ({ subject, epoch }) => {

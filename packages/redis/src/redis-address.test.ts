@@ -60,7 +60,7 @@ test.each([
       authoritiesFile: '/etc/ca.pem',
     },
   ],
-])('%s', (address, parsed) => {
+])('accepts %s', (address, parsed) => {
   expect(parseRedisAddress(address)).toEqual(parsed)
   expect(findRedisFault(address)).toBeUndefined()
 })
@@ -87,6 +87,6 @@ test.each([
   ['redis://redis?cacert=/etc/ca.pem', 'must start with rediss://'],
 ])('%s is refused: it %s', (address, fault) => expect(findRedisFault(address)).toContain(fault))
 
-test('an address of PostgreSQL has no fault', () => {
+test('accepts an address of PostgreSQL', () => {
   expect(findRedisFault('postgresql://queue.test/despatch')).toBeUndefined()
 })

@@ -14,7 +14,7 @@ const answering = (...answers: unknown[]) => {
   }
 }
 
-test('what is committed is confirmed, once the server knows', async () => {
+test('a commit whose reply was lost is confirmed once the server knows the outcome', async () => {
   const ask = answering(
     { status: 'in progress', isLogLost: false },
     Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
@@ -27,7 +27,7 @@ test('what is committed is confirmed, once the server knows', async () => {
 test.each([
   ['rolled back', { status: 'aborted', isLogLost: false }],
   ['lost in a crash', Object.assign(new Error('in the future'), { code: '22023' })],
-])('what is %s is the fault that COMMIT had', async (_what, answer) => {
+])('a transaction that was %s fails with the error of its COMMIT', async (_what, answer) => {
   await expect(confirmCommit(mark, lost, answering(answer))).rejects.toBe(lost)
 })
 
@@ -40,13 +40,13 @@ test.each([
   )
 })
 
-test('a COMMIT that the database answered with a fault is not asked about', async () => {
+test('a COMMIT that the database refused fails without asking for the outcome', async () => {
   const fault = Object.assign(new Error('deferred'), { code: '23505' })
 
   await expect(confirmCommit(mark, fault, answering())).rejects.toBe(fault)
 })
 
-test('a transaction that wrote nothing has nothing to lose', async () => {
+test('the commit of a transaction that wrote nothing is confirmed without asking', async () => {
   const readOnly = { xid: null, lsn: null, checkpoint: '0/100', ...times }
 
   await expect(confirmCommit(readOnly, lost, answering())).resolves.toBeUndefined()

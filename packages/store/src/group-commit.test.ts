@@ -14,7 +14,7 @@ function recordingCommit(failure: Error = uniqueViolation) {
   return { groups, commit }
 }
 
-test('shares a commit among those that arrive together', async () => {
+test('items that arrive together share a commit', async () => {
   const { groups, commit } = recordingCommit()
   const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 2 })
 
@@ -24,7 +24,7 @@ test('shares a commit among those that arrive together', async () => {
   expect(groups).toEqual([[1, 2, 3, 4]])
 })
 
-test('shares a commit among those that arrive while another is under way', async () => {
+test('items that arrive during a commit share the next commit', async () => {
   const groups: number[][] = []
   const begun = Promise.withResolvers<void>()
   const allowed = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ test('keeps a group within its limit', async () => {
   expect(groups).toEqual([[1, 2], [3, 4], [5]])
 })
 
-test("one caller's fault is not another's", async () => {
+test('an item that fails does not fail the other items of its group', async () => {
   const { commit } = recordingCommit()
   const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
 
@@ -92,7 +92,7 @@ test.each([
   ['a lost connection', new Error('Connection terminated unexpectedly')],
   ['a database that shuts down', Object.assign(new Error('bye'), { code: '57P01' })],
   ['a defect', new TypeError('x is not a function')],
-])('%s is no fault of one item: all of them learn it after one try', async (_what, failure) => {
+])('%s fails all items of the group after one attempt', async (_what, failure) => {
   const { groups, commit } = recordingCommit(failure)
   const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
 

@@ -24,7 +24,7 @@ function aLookup({ keysMax = 10, lookupsMax = 1 } = {}) {
   return { lookUp, groups, keys, began }
 }
 
-test('those of one turn share a lookup, and each gets its own', async () => {
+test('keys of one turn share a lookup, and each gets its own value', async () => {
   const { lookUp, groups, keys, began } = aLookup()
 
   const asked = Promise.all(['a', 'b', 'nothing', 'a'].map(lookUp))
@@ -35,7 +35,7 @@ test('those of one turn share a lookup, and each gets its own', async () => {
   expect(keys()).toEqual([['a', 'b', 'nothing', 'a']])
 })
 
-test('who comes while all lookups are under way is in the next, with all others who wait', async () => {
+test('keys that arrive while all lookups are busy share the next lookup', async () => {
   const { lookUp, groups, keys, began } = aLookup()
   const first = lookUp('a')
   await began(1)
@@ -50,7 +50,7 @@ test('who comes while all lookups are under way is in the next, with all others 
   expect(keys()).toEqual([['a'], ['b', 'c']])
 })
 
-test('takes no more keys at once, and no more lookups, than it may', async () => {
+test('limits the keys of a lookup and the number of concurrent lookups', async () => {
   const { lookUp, groups, keys, began } = aLookup({ keysMax: 1, lookupsMax: 2 })
 
   const asked = [lookUp('a'), lookUp('b'), lookUp('c')]
@@ -64,7 +64,7 @@ test('takes no more keys at once, and no more lookups, than it may', async () =>
   expect(await Promise.all(asked)).toEqual([1, 2, 3])
 })
 
-test('a failed lookup fails only for the callers that share it', async () => {
+test('a failed lookup fails only for the callers that share the lookup', async () => {
   const { lookUp, groups, began } = aLookup()
   const failing = Promise.allSettled(['a', 'b'].map(lookUp))
   await began(1)

@@ -16,7 +16,7 @@ function failing(...faults: Error[]) {
   return { ask, asked: () => asked }
 }
 
-describe('a write that may be repeated', () => {
+describe('a repeatable write', () => {
   test.each([
     ['lost', lost],
     ['reset', withCode('ECONNRESET')],
@@ -41,7 +41,7 @@ describe('a write that may be repeated', () => {
     ['the disk fails', withCode('58030')],
     ['the statement is at fault', withCode('23505')],
     ['the code is at fault', new TypeError('x')],
-  ])('is not sent again when %s', async (_what, fault) => {
+  ])('is sent only once when %s', async (_what, fault) => {
     const { ask, asked } = failing(fault)
 
     await expect(repeatLost(ask)).rejects.toBe(fault)
@@ -49,7 +49,7 @@ describe('a write that may be repeated', () => {
   })
 })
 
-test('no answer by the deadline is an outage, with the fault that began it', async () => {
+test('a lost reply without an outcome by the deadline is an outage, with the first error as cause', async () => {
   const ask = async () => undefined
 
   const answer = untilAnswered(ask, lost, { deadlineMs: 100 })
@@ -58,7 +58,7 @@ test('no answer by the deadline is an outage, with the fault that began it', asy
   await expect(answer).rejects.toMatchObject({ dependency: 'database', cause: lost })
 })
 
-test('a fault that is no outage ends the asking', async () => {
+test('an error other than an outage ends the retries', async () => {
   await expect(untilAnswered(failing(withCode('42703')).ask, lost)).rejects.toThrow(
     'as the driver says',
   )

@@ -8,7 +8,7 @@ async function* counting(begun: number[], end: number): AsyncGenerator<number> {
   }
 }
 
-test('the next value is begun while one is in use, and no more', async () => {
+test('only the next value is prepared while one is in use', async () => {
   const begun: number[] = []
   const seen: string[] = []
 
@@ -20,7 +20,7 @@ test('the next value is begun while one is in use, and no more', async () => {
   expect(seen).toEqual(['1 of 1 2', '2 of 1 2 3', '3 of 1 2 3'])
 })
 
-test('a fault while making the next value comes when that is wanted', async () => {
+test('an error in preparing the next value is thrown when that value is requested', async () => {
   async function* failing(): AsyncGenerator<number> {
     yield 1
     throw new Error('no more')
@@ -33,7 +33,7 @@ test('a fault while making the next value comes when that is wanted', async () =
   expect(seen).toEqual([1])
 })
 
-test('leaving early closes the source', async () => {
+test('leaving the loop early closes the source', async () => {
   let isClosed = false
   async function* closing(): AsyncGenerator<number> {
     try {

@@ -30,7 +30,7 @@ const create = (secret: string, overlapSeconds = 3_600) =>
 const live = async () =>
   (await listLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
 
-test('without a secret none signs', async () => {
+test('a consumer without a secret has no valid secret', async () => {
   expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
   expect(await listConsumerSecrets(db, consumerId)).toEqual([])
 })
@@ -43,7 +43,7 @@ test('the first secret signs until it is replaced', async () => {
   expect(await live()).toEqual(['first'])
 })
 
-test('the previous one stays valid beside a new one for a while, and a third is not created in the meantime', async () => {
+test('a previous secret stays valid beside a new one during the overlap, and a third secret is refused until then', async () => {
   await create('first')
   await create('second')
 
@@ -59,14 +59,14 @@ test('the previous one stays valid beside a new one for a while, and a third is 
   expect(await live()).toEqual(['third', 'second'])
 })
 
-test('without an overlap the one before signs no more', async () => {
+test('without an overlap the previous secret is invalid at once', async () => {
   await create('first')
   await create('second', 0)
 
   expect(await live()).toEqual(['second'])
 })
 
-test('one that is deleted signs no more, and makes room', async () => {
+test('a deleted secret is invalid at once, and another one can be created', async () => {
   const first = await create('first')
   await create('second')
   if (first === 'full') throw new Error('There is room')
@@ -79,14 +79,14 @@ test('one that is deleted signs no more, and makes room', async () => {
   expect(await create('third')).not.toBe('full')
 })
 
-test('of many made at once two come to be', async () => {
+test('only two of several secrets that are created at once are saved', async () => {
   const made = await Promise.all(['a', 'b', 'c', 'd'].map((secret) => create(secret)))
 
   expect(made.filter((secret) => secret === 'full')).toHaveLength(2)
   expect(await live()).toHaveLength(2)
 })
 
-test('finds the secrets of many consumers at once, each their own', async () => {
+test('finds the secrets of several consumers together', async () => {
   await create('mine')
   const mine = consumerId
   consumerId = (await insertConsumer(db)).consumerId

@@ -32,7 +32,7 @@ for (let index = 0; index < inStrictLane; index++) {
   await seed.callback({ print_job_key: await seed.printJob(), ...lane })
 }
 
-test('three processes at once: none taken twice, of a lane one at a time and in order, no origin over its limit', async () => {
+test('three processes at once take each callback once, a lane one by one in order, and no origin over its limit', async () => {
   const limits = { ...someLimits, callsPerOriginMax: 3 }
   const strict = await db
     .selectFrom('callback')

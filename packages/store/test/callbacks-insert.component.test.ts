@@ -33,7 +33,7 @@ const saved = () =>
     .execute()
 const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch']).execute()
 
-test('saves callbacks with their consumer and origin, and one wake-up for all', async () => {
+test('saves callbacks with their consumer and origin, and one wake-up for all of them', async () => {
   const first = owed(await seed.printJob())
   const second = owed(await seed.printJob({ callback_origin: null }))
 

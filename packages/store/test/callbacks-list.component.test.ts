@@ -84,7 +84,7 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
   ],
 ]
 
-test.for(filters)('lists by %j', async ([filter, everybodys, ofOne]) => {
+test.for(filters)('lists callbacks by %j', async ([filter, everybodys, ofOne]) => {
   const list = async (given: CallbackFilter) =>
     (await listCallbackPage(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
 
@@ -92,14 +92,17 @@ test.for(filters)('lists by %j', async ([filter, everybodys, ofOne]) => {
   expect(await list({ ...filter, consumerId: mine.consumerId })).toEqual(ofOne)
 })
 
-test.for(filters.filter(([{ status }]) => status))('counts by %j', async ([filter, everybodys]) => {
-  const { count } = await countReplayable(db, filter)
+test.for(filters.filter(([{ status }]) => status))(
+  'counts callbacks by %j',
+  async ([filter, everybodys]) => {
+    const { count } = await countReplayable(db, filter)
 
-  expect(count).toBe(everybodys.filter((name) => name !== 'held').length)
-})
+    expect(count).toBe(everybodys.filter((name) => name !== 'held').length)
+  },
+)
 
 test.for([{}, { status: 'DEAD' }, { status: 'DUE' }, { status: 'OPEN' }] as const)(
-  'lists %j page by page, nothing twice and nothing left out',
+  'lists callbacks of %j page by page, without repetitions or omissions',
   async (filter) => {
     const whole = await listCallbackPage(db, filter, { callbacksMax: 20 })
 
@@ -113,7 +116,7 @@ test.for([{}, { status: 'DEAD' }, { status: 'DUE' }, { status: 'OPEN' }] as cons
   },
 )
 
-test('finds one with its body, to its consumer only', async () => {
+test('finds a callback with its body, but only for its consumer', async () => {
   const found = await findCallback(db, { consumerId: mine.consumerId }, ids.dead!)
 
   expect(found).toEqual({
@@ -141,7 +144,7 @@ test('finds one with its body, to its consumer only', async () => {
   expect(await findCallback(db, {}, ids.test!)).toMatchObject({ kind: 'test', printJobId: null })
 })
 
-test('lists every attempt, the first one first', async () => {
+test('lists every attempt, in order', async () => {
   const at = new Date('2026-03-02T10:00:00.123Z')
   const attempt = { callback_id: ids.dead!, planned_at: at, started_at: at, duration_ms: 5 }
   await db

@@ -40,7 +40,7 @@ const owe = (key: string, sequence: number) => {
     .then(() => id)
 }
 
-test('writes a failed attempt with all that is known of it, and when the next is due', async () => {
+test('writes a failed attempt with its details, and the time of the next attempt', async () => {
   const id = await due()
   const taken = await takeTheOne()
   const at = new Date('2099-03-02T10:00:01.987Z')
@@ -83,7 +83,7 @@ test('writes a failed attempt with all that is known of it, and when the next is
   expect(await outbox()).toEqual([])
 })
 
-test('the window of a round stays as its first attempt has set it', async () => {
+test('later attempts do not change the end of the window that the first attempt set', async () => {
   const windowEndsAt = new Date('2099-03-02T11:00:00.000Z')
   const id = await due()
   const again = { kind: 'retry', at: secondsAgo(1) } as const
@@ -117,7 +117,7 @@ test.for(endings)('ends a callback with %j as %s', async ([next, state, reason])
   expect(await takeIds(pool)).toEqual([])
 })
 
-test('a postponement uses up no attempt and does not start the window', async () => {
+test('a postponement uses no attempt and does not start the window', async () => {
   const id = await due()
   const { epoch } = await takeTheOne()
   const at = new Date('2099-03-02T10:00:01.000Z')
@@ -136,7 +136,7 @@ test('a postponement uses up no attempt and does not start the window', async ()
   expect(await attempts()).toEqual([])
 })
 
-test('a record under an old epoch changes nothing, not even the same record a second time', async () => {
+test('a record with an old epoch changes nothing, even if it repeats the current record', async () => {
   const key = await seed.printJob()
   const id = await due({ print_job_key: key })
   const record = aRecord(await takeTheOne(), { kind: 'retry', at: secondsAgo(0) })
@@ -158,7 +158,7 @@ test('a record under an old epoch changes nothing, not even the same record a se
   ).toEqual([{ callback_gone_at: null }])
 })
 
-test('who was taken for dead and comes back writes nothing', async () => {
+test('a worker whose lease was taken over records nothing', async () => {
   const id = await due({ lease_until: secondsAgo(1), attempt_epoch: 4 })
   const [mine] = await take()
 
@@ -167,7 +167,7 @@ test('who was taken for dead and comes back writes nothing', async () => {
   expect(await recordCallbacks(pool, [aRecord(mine!, { kind: 'delivered' })])).toEqual([id])
 })
 
-test('records many at once, each with its own end', async () => {
+test('records many callbacks at once, each with its own outcome', async () => {
   const ids = [await due(), await due(), await due()]
   const taken = await take()
   const ends = [
@@ -216,7 +216,7 @@ test('a 410 ends all current and later callbacks of the print job', async () => 
   expect(await outbox()).toEqual([])
 })
 
-test('a 410 also ends callbacks of the transaction that it waits for', async () => {
+test('a 410 also ends callbacks of a concurrent transaction that it waits for', async () => {
   const key = await seed.printJob()
   await seed.callback({ print_job_key: key, sequence: 1 })
   const record = aRecord(await takeTheOne(), { kind: 'abandon', reason: 'gone' })

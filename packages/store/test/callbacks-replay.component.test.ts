@@ -29,7 +29,7 @@ const replayMany = (...[filter, options]: RestOf<typeof saveReplays>) =>
   db.transaction().execute((tx) => saveReplays(tx, filter, options))
 const twoOrMore = { expectedCount: 2, replaysMax: 10 }
 
-test('replays a dead callback: the same bytes and id in a new round, due now', async () => {
+test('replays a dead callback with the same bytes and id in a new round, due now', async () => {
   const body = Buffer.from('{"as":"it was"}')
   const id = await aCallback({
     ...dead,
@@ -68,7 +68,7 @@ const others = [
   ['due later', { due_at: secondsAgo(-600) }],
 ] as const
 
-test.for(others)('one that is %s may be replayed too', async ([, given]) => {
+test.for(others)('a callback that is %s may be replayed too', async ([, given]) => {
   const id = await aCallback(given)
 
   expect(await replayOne({}, id)).toBe(true)
@@ -76,7 +76,7 @@ test.for(others)('one that is %s may be replayed too', async ([, given]) => {
   expect((await takeOnce(pool)).callbacks).toMatchObject([{ id }])
 })
 
-test('one of a process that died is left to the take, which records the attempt that was lost', async () => {
+test('a replay leaves the callback of a dead process to the next take, which records the lost attempt', async () => {
   const id = await aCallback({ lease_until: secondsAgo(1) })
 
   await replayOne({}, id)
@@ -85,7 +85,7 @@ test('one of a process that died is left to the take, which records the attempt 
   expect((await takeOnce(pool)).callbacks).toMatchObject([{ id, attempts: 1, attemptsBefore: 0 }])
 })
 
-test('one that is being sent is not changed', async () => {
+test('a replay does not change a callback that is being sent', async () => {
   const id = await aCallback({ lease_until: secondsAgo(-60) })
   const before = await read(id)
 
@@ -95,7 +95,7 @@ test('one that is being sent is not changed', async () => {
   expect(await outbox()).toEqual([])
 })
 
-test("another consumer's is absent, and so is one that is not there", async () => {
+test('a callback of another consumer is absent, like an unknown callback', async () => {
   const another = await seeder(db)
   const id = await aCallback(dead)
 
@@ -104,7 +104,7 @@ test("another consumer's is absent, and so is one that is not there", async () =
   expect((await read(id)).state).toBe('DEAD')
 })
 
-test('in a strict lane it waits for its turn again', async () => {
+test('in a strict lane a replayed callback waits for its turn again', async () => {
   const id = await aCallback({ ...dead, strict_lane: seed.contractId })
 
   await replayOne({}, id)
@@ -128,7 +128,7 @@ test('a replay after a 410 resumes the callbacks', async () => {
   expect(left).toEqual([{ key: other }])
 })
 
-test('counts first, then replays as many with one wake-up, and not a second time', async () => {
+test('a replay counts callbacks first, then replays them with one wake-up, and only once', async () => {
   await aCallback({ ...dead, created_at: new Date('2026-03-01T00:00:00Z') })
   await aCallback({ ...dead, created_at: new Date('2026-03-02T00:00:00Z') })
   await aCallback({ state: 'DELIVERED', ended_at: new Date() })
@@ -156,7 +156,7 @@ test('counts first, then replays as many with one wake-up, and not a second time
   ])
 })
 
-test('of two that replay the same at once, one does', async () => {
+test('only one of two concurrent replays of the same callbacks succeeds', async () => {
   await aCallback(dead)
   await aCallback(dead)
 
@@ -166,7 +166,7 @@ test('of two that replay the same at once, one does', async () => {
   expect(await outbox()).toHaveLength(1)
 })
 
-test('replays nothing when there are others than were expected, or too many', async () => {
+test('replays nothing when the count differs from the expected count, or exceeds the limit', async () => {
   for (let index = 0; index < 3; index++) await aCallback(dead)
 
   expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'differs', count: 3 })
@@ -175,7 +175,7 @@ test('replays nothing when there are others than were expected, or too many', as
   expect(await outbox()).toEqual([])
 })
 
-test('nothing at all may be replayed', async () => {
+test('a replay of no callbacks succeeds', async () => {
   const none = { count: 0, oldest: null, newest: null }
 
   expect(await countReplayable(db, {})).toEqual(none)
@@ -186,7 +186,7 @@ test('nothing at all may be replayed', async () => {
   expect(await outbox()).toEqual([])
 })
 
-test('what is being sent is neither counted nor replayed', async () => {
+test('a callback that is being sent is neither counted nor replayed', async () => {
   await aCallback({ due_at: secondsAgo(-600) })
   await aCallback({ lease_until: secondsAgo(-60) })
 

@@ -20,7 +20,7 @@ const secondsAhead = (seconds: number) => secondsAgo(-seconds)
 const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
   seed.callback({ print_job_key: await seed.printJob(), ...given })
 
-test('takes a callback that is due, with all that the call needs', async () => {
+test('takes a due callback, with all data for the call', async () => {
   const key = await seed.printJob({
     callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
     trace_context: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
@@ -79,7 +79,7 @@ test('takes a test message, which has its own destination', async () => {
   })
 })
 
-test('leaves alone what is not yet due, has ended, waits or is held, and says when the next is due', async () => {
+test('ignores callbacks that are not due, ended, waiting or held, and returns the next due time', async () => {
   const at = secondsAhead(60)
   await due({ due_at: at })
   await due({ due_at: secondsAhead(90) })
@@ -106,7 +106,7 @@ test('takes a callback once, until it is due again', async () => {
   expect(await takeIds(pool)).toEqual([id])
 })
 
-test('takes one of a print job at a time, the lowest sequence of those that are due first', async () => {
+test('takes one callback of a print job at a time, the lowest due sequence first', async () => {
   const key = await seed.printJob()
   const third = await seed.callback({ print_job_key: key, sequence: 3, due_at: secondsAgo(9) })
   const second = await seed.callback({ print_job_key: key, sequence: 2, due_at: secondsAgo(3) })
@@ -131,7 +131,7 @@ test('a failing callback does not hold back a later one', async () => {
   expect(await takeIds(pool)).toEqual([second])
 })
 
-test('in a strict lane nothing is attempted before the one before has ended, be it dead', async () => {
+test('in a strict lane no callback is attempted before the previous one has ended, even if dead', async () => {
   const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
   const ids = [await due(lane), await due(lane), await due(lane)]
   const other = await due()
@@ -157,7 +157,7 @@ test('strict lanes of two contracts do not wait for each other', async () => {
   expect((await takeIds(pool)).sort()).toEqual([first, second].sort())
 })
 
-test('takes no more than there is room for, of each origin in turn', async () => {
+test('takes only as many callbacks as there are free slots, from each origin in turn', async () => {
   for (const origin of ['https://a', 'https://a', 'https://a', 'https://b', 'https://c']) {
     await due({ origin })
   }
@@ -204,7 +204,7 @@ test('gives an origin no more calls than its rate, over all processes', async ()
   expect(bucket).toEqual({ origin: 'https://example.com', breaker: 'closed', tokens: 0 })
 })
 
-test('says busy while another process takes', async () => {
+test('returns busy while another process takes callbacks', async () => {
   await due()
   const client = await pool.connect()
   await client.query('begin; select pg_advisory_xact_lock(1145258580)')
@@ -262,7 +262,7 @@ test('a call of a process that died counts as an interrupted attempt and is made
 test.for([
   ['as its first attempt set it', '2026-03-02T10:00:45.000Z', '2026-03-02T10:00:45.000Z'],
   ['from its first attempt, if nothing has set it', null, '2026-03-02T10:00:30.000Z'],
-] as const)('the window of a call of a process that died ends %s', async ([, stored, end]) => {
+] as const)('the window of an interrupted call ends %s', async ([, stored, end]) => {
   const key = await seed.printJob({
     callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
   })
@@ -280,7 +280,7 @@ test.for([
   expect(callbacks).toMatchObject([{ attempts: 2, firstAttemptAt, windowEndsAt: new Date(end) }])
 })
 
-test('walks many origins in several passes, and misses none', async () => {
+test('walks many origins in several passes, without missing one', async () => {
   const ids: string[] = []
   for (let index = 0; index < 310; index++) ids.push(await due({ origin: `https://${index}` }))
 
@@ -294,7 +294,7 @@ test('walks many origins in several passes, and misses none', async () => {
   expect(taken.toSorted()).toEqual(ids.toSorted())
 })
 
-test('callbacks of a print job that all became due do not hide those of another', async () => {
+test('many due callbacks of one print job do not hide those of another', async () => {
   const key = await seed.printJob()
   for (let sequence = 1; sequence <= 40; sequence++) {
     await seed.callback({ print_job_key: key, sequence, due_at: secondsAgo(100) })

@@ -10,13 +10,13 @@ const lost = new Error('Connection terminated unexpectedly')
 const ask = async (text: string, values: readonly unknown[]) =>
   (await pool.query(text, [...values])).rows[0]
 
-test('a checkpoint that is being written while the transaction ends hides no commit', async () => {
+test('a checkpoint during the end of the transaction does not hide its commit', async () => {
   const mark = await commit()
 
   await expect(confirmCommit(afterCheckpoint(mark), lost, ask)).resolves.toBeUndefined()
 })
 
-test('the outcome is unknown if the server has crashed since, and lost its log', async () => {
+test('the outcome is unknown if the server has crashed and lost its log', async () => {
   const mark = await commit()
   // as recovery after a crash does
   await pool.query(`select pg_stat_reset_shared('wal')`)
@@ -26,7 +26,7 @@ test('the outcome is unknown if the server has crashed since, and lost its log',
   )
 })
 
-test('the outcome is unknown if another server answers, and its log ends earlier', async () => {
+test('the outcome is unknown if another server answers whose log ends earlier', async () => {
   const mark = { ...afterCheckpoint(await commit()), serverBegan: '2026-11-25 10:00:00+00' }
 
   await expect(confirmCommit(mark, lost, ask)).rejects.toThrow(DependencyUnavailable)

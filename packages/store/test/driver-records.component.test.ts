@@ -21,7 +21,7 @@ await addDriver(retired, 'JONES610267JO9AA', {
   tachograph: '{"tachoCards":[]}',
 })
 
-test('finds the record of the current set alone', async () => {
+test('finds only records of the current set', async () => {
   const find = createDriverLookup(database.pool)
 
   expect(await find('MORGA657054SM9IJ')).toEqual({ driver: { lastName: 'Morgan' } })
@@ -29,7 +29,7 @@ test('finds the record of the current set alone', async () => {
   expect(await find('')).toBeUndefined()
 })
 
-test('enquiries at once get each their own answer, and share queries', async () => {
+test('concurrent enquiries share queries, and each gets its own answer', async () => {
   const statements: string[] = []
   const find = createDriverLookup({
     query: (statement: { text: string }) => {
@@ -49,7 +49,7 @@ test('enquiries at once get each their own answer, and share queries', async () 
   expect(statements.length).toBeLessThan(5)
 })
 
-test('a source reads its own data of a driver, and nothing else', async () => {
+test('a source reads only its own data of a driver', async () => {
   expect(await findCpc(database.pool, 'MORGA657054SM9IJ')).toEqual({ cpcs: [{ national: true }] })
   expect(await findTachograph(database.pool, 'MORGA657054SM9IJ')).toEqual({
     tachoCards: [{ cardNumber: 'DB12345678901000' }],
@@ -58,14 +58,14 @@ test('a source reads its own data of a driver, and nothing else', async () => {
 })
 
 test.for(['SMITH711215JS9AB', 'JONES610267JO9AA', 'NOBOD610267JO9AA'])(
-  'a source has nothing of %s: without such data, of an earlier set, unknown',
+  'a source returns nothing for %s: without such data, of an earlier set, unknown',
   async (number) => {
     expect(await findCpc(database.pool, number)).toBeUndefined()
     expect(await findTachograph(database.pool, number)).toBeUndefined()
   },
 )
 
-test('reads one partition by its key, whatever the number of sets', async () => {
+test('reads one partition by its key, with any number of sets', async () => {
   const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off)
      select record from driver_record
@@ -80,7 +80,7 @@ test('reads one partition by its key, whatever the number of sets', async () => 
   expect(new Set(partitions)).toEqual(new Set([`driver_record_s${current}`]))
 })
 
-test('without a current set there is no driver', async () => {
+test('without a current set no driver is found', async () => {
   const empty = await aDatabase({ connectionsMax: 1 })
 
   expect(await createDriverLookup(empty.pool)('MORGA657054SM9IJ')).toBeUndefined()

@@ -32,7 +32,7 @@ test.for([
   ['a word 33 times', { fullName: Array(33).fill('jo').join(' ') }],
   ['a first name 33 times', { lastName: 'Jones', firstNames: Array(33).fill('jo').join(' ') }],
   ['8 words', { fullName: 'jo joe jon john joan jones josh joseph' }],
-] as const)('a name that many are like does not take long: %s', async ([, criteria]) => {
+] as const)('a search for a name with many similar names is fast: %s', async ([, criteria]) => {
   const page = await searchDrivers(pool, {
     kinds: ['driver'],
     criteria: { gender: 'Male', ...criteria },

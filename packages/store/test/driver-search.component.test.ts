@@ -98,7 +98,7 @@ const search = (criteria: DriverSearch['criteria'], options: Partial<DriverSearc
 const find = async (...asked: Parameters<typeof search>) =>
   (await search(...asked)).drivers.map(({ drivingLicenceNumber }) => drivingLicenceNumber)
 
-describe('exact: the whole name, whatever its case, accents, apostrophes, hyphens and spaces', () => {
+describe('exact match: the whole name, ignoring case, accents, apostrophes, hyphens and spaces', () => {
   test.for([
     ['smith', ['SMITH']],
     ['  Smith ', ['SMITH']],
@@ -118,7 +118,7 @@ describe('exact: the whole name, whatever its case, accents, apostrophes, hyphen
     expect((await find({ lastName, dateOfBirth: day })).toSorted()).toEqual(found.toSorted())
   })
 
-  test('first names: all of them', async () => {
+  test('requires all first names', async () => {
     const exactly = { firstNamesMatchType: 'exact' } as const
     expect(await find({ lastName: 'Smith', firstNames: 'john-paul' }, exactly)).toEqual(['SMITH'])
     expect(await find({ lastName: 'Smith', firstNames: 'John' }, exactly)).toEqual([])
@@ -126,7 +126,7 @@ describe('exact: the whole name, whatever its case, accents, apostrophes, hyphen
   })
 })
 
-describe('phonetic: names that sound alike, the equal ones first', () => {
+describe('phonetic match: names that sound alike, equal names first', () => {
   test.for([
     ['Smith', ['SMITH', 'SMYTH', 'SMYTHE']],
     ['Smyth', ['SMYTH', 'SMYTHE', 'SMITH']],
@@ -142,7 +142,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     )
   })
 
-  test('a code alone is not enough: Smith is not Sandhu', async () => {
+  test('requires more than an equal phonetic code: Smith does not match Sandhu', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Taylor', gender: 'Male' }, phonetic)).toEqual([
       'TAYLOR',
@@ -151,7 +151,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     expect(await find({ lastName: 'Sandhu', gender: 'Male' }, phonetic)).toEqual(['SANDHU'])
   })
 
-  test('beside a date of birth or a whole postcode, less alike names are enough', async () => {
+  test('accepts less similar names beside a date of birth or a whole postcode', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     const postcode = { equals: ['AB12CD', 'AB12', 'AB1'] }
     expect(await find({ lastName: 'Smith', dateOfBirth: day }, phonetic)).toEqual([
@@ -165,14 +165,14 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     expect(await find({ lastName: 'Hosted', postcode: beginning }, phonetic)).toEqual([])
   })
 
-  test('beside equal first names too, but not so far', async () => {
+  test('accepts somewhat less similar names beside equal first names', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     const john = { lastName: 'Smith', firstNames: 'John' }
     expect(await find(john, phonetic)).toEqual(['SMITH', 'SMYTH', 'SMITHSON'])
     expect(await find({ lastName: 'Smith', gender: 'Male' }, phonetic)).not.toContain('SMITHSON')
   })
 
-  test('an equal name without first names comes before one that is alike', async () => {
+  test('lists an equal name without first names before a similar name', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Harper', gender: 'Male' }, phonetic)).toEqual([
       'HARPER',
@@ -181,7 +181,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
   })
 
   test.for(['Anne-Marie', 'Annemarie'])(
-    'first names in one word or two: %s',
+    'accepts first names in one word or two: %s',
     async (firstNames) => {
       expect((await find({ lastName: 'Leroy', firstNames })).toSorted()).toEqual([
         'LEROY',
@@ -193,12 +193,12 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
   test.for([
     ['Reece Jones', ['RHYSJONES']],
     ['Wrighte-Cooper', ['RITECOOPER']],
-  ] as const)('double names of which each sounds alike: %s', async ([lastName, found]) => {
+  ] as const)('compares each part of a double name: %s', async ([lastName, found]) => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName, gender: 'Male' }, phonetic)).toEqual(found)
   })
 
-  test('a long name of letters that take three bytes', async () => {
+  test('accepts a long name of letters that take three bytes', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     const asked = { lastName: '王'.repeat(90), dateOfBirth: day }
     expect(await find(asked, phonetic)).toEqual(['LONG'])
@@ -208,15 +208,18 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     ['full name', null, null, '𠀀'],
     ['last name', '𠀀', null, null],
     ['first names', null, '𠀀', null],
-  ])('a name without a word to compare has no candidates: %s', async ([, last, first, full]) => {
-    const { rows } = await store.pool.query(
-      `select driver_candidates_query($1, 'phonetic', $2, 'phonetic', $3, null, true, null, null, 'Male', false) as query`,
-      [last, first, full],
-    )
-    expect(rows).toEqual([{ query: "'GM' & '-'" }])
-  })
+  ])(
+    'finds no candidates for a name without a comparable word: %s',
+    async ([, last, first, full]) => {
+      const { rows } = await store.pool.query(
+        `select driver_candidates_query($1, 'phonetic', $2, 'phonetic', $3, null, true, null, null, 'Male', false) as query`,
+        [last, first, full],
+      )
+      expect(rows).toEqual([{ query: "'GM' & '-'" }])
+    },
+  )
 
-  test('a name that begins with another letter is found among all', async () => {
+  test('finds a similar name with another first letter', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Olloway', gender: 'Female' }, phonetic)).toEqual(['RENAMED'])
   })
@@ -225,7 +228,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     ['Jack', ['SMITH']],
     ['Johnny', ['SMITH']],
     ['Mark', []],
-  ] as const)('a short form of a first name: %s', async ([firstNames, found]) => {
+  ] as const)('accepts a short form of a first name: %s', async ([firstNames, found]) => {
     expect(await find({ lastName: 'Smith', firstNames })).toEqual(found)
   })
 
@@ -236,7 +239,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     ['harry', 'harrison', true],
     ['bert', 'rob', false],
     ['sue', 'sandra', false],
-  ] as const)('%s and %s are short forms: %s', async ([short, other, isShort]) => {
+  ] as const)('knows that %s and %s are short forms: %s', async ([short, other, isShort]) => {
     const { rows } = await store.pool.query(
       'select $2 = any (short_forms($1)) as asked, $1 = any (short_forms($2)) as held',
       [short, other],
@@ -244,7 +247,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     expect(rows).toEqual([{ asked: isShort, held: isShort }])
   })
 
-  test('each first name that is asked for is like one of those held, so that Jon finds John Paul', async () => {
+  test('requires each given first name to match a stored one, so that Jon finds John Paul', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Smith', firstNames: 'Jon' }, phonetic)).toEqual([
       'SMITH',
@@ -256,7 +259,7 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
   })
 })
 
-describe('token: names of which every word is a whole word, the equal ones first', () => {
+describe('token match: names that contain every word as a whole word, equal names first', () => {
   test.for([
     ['Smith', ['SMITH', 'JONESSMITH', 'SMITHJONES']],
     ['Jones-Smith', ['JONESSMITH', 'SMITHJONES']],
@@ -269,14 +272,14 @@ describe('token: names of which every word is a whole word, the equal ones first
     )
   })
 
-  test('first names', async () => {
+  test('applies to first names too', async () => {
     const token = { firstNamesMatchType: 'token' } as const
     expect(await find({ lastName: 'Smith', firstNames: 'Paul' }, token)).toEqual(['SMITH'])
     expect(await find({ lastName: 'Smith', firstNames: 'Jon' }, token)).toEqual([])
   })
 })
 
-describe('full name: each word matches the last name or a first name, at least one the last name', () => {
+describe('full name match: each word matches the last name or a first name, at least one the last name', () => {
   test.for([
     ['John Smith', ['SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTH', 'SMYTHJONES']],
     ['SMITH, JON', ['SMYTH', 'SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTHJONES']],
@@ -290,7 +293,7 @@ describe('full name: each word matches the last name or a first name, at least o
     expect((await find({ fullName, gender: 'Male' })).toSorted()).toEqual(found.toSorted())
   })
 
-  test('the equal one first, then those who have every word as it is', async () => {
+  test('lists the equal name first, then names that contain every word', async () => {
     const found = await find({ fullName: 'John Paul Smith', gender: 'Male' })
     const others = await find({ fullName: 'John Smith', gender: 'Male' })
     expect(found).toEqual(['SMITH'])
@@ -302,7 +305,7 @@ describe('full name: each word matches the last name or a first name, at least o
 describe('previous licences', () => {
   const female = { gender: 'Female', firstNames: 'Grace' } as const
 
-  test('a name on one finds the driver under the name of today, and says so', async () => {
+  test('find a driver by a former name, under the present name, and mark the result as redirected', async () => {
     const { drivers, totalCount } = await search({ ...female, lastName: 'Pemberton' })
     expect({ drivers, totalCount }).toEqual({
       drivers: [
@@ -318,18 +321,18 @@ describe('previous licences', () => {
     })
   })
 
-  test('a driver who also has the name today appears once, and is not redirected to', async () => {
+  test('list a driver who has the name at present once, and without the mark', async () => {
     const { drivers, totalCount } = await search({ ...female, lastName: 'Holloway' })
     expect(totalCount).toBe(1)
     expect(drivers.map(({ redirected }) => redirected)).toEqual([false])
   })
 
-  test('a date of birth on one finds the driver, and says so', async () => {
+  test('find a driver by a date of birth, and mark the result as redirected', async () => {
     const { drivers } = await search({ ...female, lastName: 'Holloway', dateOfBirth: '1981-02-10' })
     expect(drivers.map(({ redirected }) => redirected)).toEqual([true])
   })
 
-  test('neither counts when it is not to be searched', async () => {
+  test('do not count when the search excludes them', async () => {
     const without = { previousNames: false, previousDatesOfBirth: false }
     const born = { ...female, dateOfBirth: '1981-02-10' }
     expect(await find({ ...female, lastName: 'Pemberton' }, without)).toEqual([])
@@ -361,7 +364,7 @@ describe('postcodes', () => {
 describe('order and pages', () => {
   const posted = { lastName: 'Smith', gender: 'Male' } as const
 
-  test('every driver is on one page exactly, and each page tells how many there are', async () => {
+  test('every driver is on exactly one page, and each page has the total', async () => {
     const options = { lastNameMatchType: 'phonetic', limit: 2 } as const
     const pages = await Promise.all(
       [0, 2, 4].map((offset) => search(posted, { ...options, offset })),
@@ -375,7 +378,7 @@ describe('order and pages', () => {
     ])
   })
 
-  test('by last name, by date of birth', async () => {
+  test('drivers are sorted by last name, then by date of birth', async () => {
     const token = { lastNameMatchType: 'token' } as const
     expect(await find(posted, { ...token, orderBy: 'lastName' })).toEqual([
       'JONESSMITH',
@@ -390,14 +393,14 @@ describe('order and pages', () => {
   })
 })
 
-test('photographs come when they are asked for', async () => {
+test('photographs are returned on request', async () => {
   const face = { lastName: 'Face', gender: 'Male' } as const
   const [without] = (await search(face)).drivers
   const [withOne] = (await search(face, { withPhotographs: true })).drivers
   expect([without?.photograph, withOne?.photograph]).toEqual([null, Buffer.from('a jpeg')])
 })
 
-test('two sets are searched together, and a driver of both is taken from the first', async () => {
+test('two sets are searched together, and a driver in both comes from the first', async () => {
   const both = await aRecordStore()
   await both.published([aDriver('A', { lastName: 'OLD' }), aDriver('B', { lastName: 'OLD' })], {
     kind: 'driver',
@@ -433,7 +436,7 @@ test('two sets are searched together, and a driver of both is taken from the fir
   ])
 })
 
-test('without a current set nobody is found', async () => {
+test('a search without a current set finds nobody', async () => {
   const empty = await aRecordStore()
   const page = await searchDrivers(empty.pool, {
     ...anySearch,
@@ -443,7 +446,7 @@ test('without a current set nobody is found', async () => {
   expect(page).toEqual({ drivers: [], totalCount: 0 })
 })
 
-test('the functions do not hang on the search_path: rows can be added and the index built without one', async () => {
+test('the search functions work without a search_path, for inserts and for building the index', async () => {
   const bare = await aRecordStore()
   await bare.pool.query(`
     begin;

@@ -62,7 +62,7 @@ test.for<[what: string, enquiry: Partial<Enquiry>]>([
     { service: 'driver-find', numberHash: null, outcome: 'not-found', results: 0 },
   ],
   ['the longest correlation id', { correlationId: `${'"{\\,'.repeat(63)}abc` }],
-])('keeps %s as it is told', async ([, rest]) => {
+])('stores %s unchanged', async ([, rest]) => {
   const enquiry = anEnquiry(rest)
 
   await audit(enquiry)
@@ -70,7 +70,7 @@ test.for<[what: string, enquiry: Partial<Enquiry>]>([
   expect(await rowsOf(enquiry)).toEqual([enquiry])
 })
 
-test('keeps every one of many at the same time, and has committed each when it says so', async () => {
+test('stores all of many concurrent enquiries, and commits each before it confirms', async () => {
   const together = createEnquiryAudit(database.pool)
   const consumerId = randomUUID()
   const enquiries = Array.from({ length: 1_000 }, (_, index) =>
@@ -90,7 +90,7 @@ test('keeps every one of many at the same time, and has committed each when it s
   expect(await rowsOf({ consumerId })).toEqual(enquiries)
 })
 
-test('one that cannot be saved fails, and none of the others does', async () => {
+test('an enquiry that cannot be saved fails alone', async () => {
   const together = createEnquiryAudit(database.pool)
   const good = [anEnquiry(), anEnquiry()]
   const bad = anEnquiry({ purpose: 'somebody@example.org' })
@@ -102,7 +102,7 @@ test('one that cannot be saved fails, and none of the others does', async () => 
   expect(await rowsOf(bad)).toEqual([])
 })
 
-test('those whose connection breaks during the write are saved once', async () => {
+test('enquiries whose connection breaks during the write are saved once', async () => {
   const together = createEnquiryAudit(database.pool)
   const enquiries = [anEnquiry(), anEnquiry()]
   const locker = await database.pool.connect()
@@ -117,7 +117,7 @@ test('those whose connection breaks during the write are saved once', async () =
   for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([enquiry])
 })
 
-test('those whose reply is lost after the commit are saved once', async () => {
+test('enquiries whose reply is lost after the commit are saved once', async () => {
   await using proxy = await startTcpProxy({ port: Number(new URL(database.url).port) })
   const through = openDatabase(proxy.through(database.url), { name: 'through', connectionsMax: 2 })
   onTestFinished(through.close)
@@ -131,7 +131,7 @@ test('those whose reply is lost after the commit are saved once', async () => {
   for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([enquiry])
 })
 
-test('enquiries whose ids have rows already, as after a failover that lost some, get others', async () => {
+test('an enquiry whose id is already taken, as after a failover, gets another id', async () => {
   const own = await aDatabase()
   onTestFinished(() => own.close())
   const before = createEnquiryAudit(own.pool)
@@ -155,7 +155,7 @@ async function killWaiting(): Promise<number> {
   return rowCount ?? 0
 }
 
-describe('the database refuses', () => {
+describe('the database refuses an enquiry with, or a statement of', () => {
   test.for<[what: string, enquiry: Partial<Enquiry> | Record<string, unknown>]>([
     ['an unknown service', { service: 'print-request' }],
     ['an unknown outcome', { outcome: 'lost' }],

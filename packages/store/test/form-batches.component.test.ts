@@ -67,7 +67,7 @@ async function keysOf({ id }: { id: string }): Promise<string[]> {
 }
 
 describe('a batch', () => {
-  test('has waited for as long as the oldest of its letters', async () => {
+  test('has the waiting time of its oldest letter', async () => {
     await letters(2)
     const since = new Date('2026-03-02T10:00:00Z')
     await pool.query(
@@ -83,7 +83,7 @@ describe('a batch', () => {
     expect(rows).toEqual([{ waiting_since: since }])
   })
 
-  test('has the oldest letters of each share, and the others wait on', async () => {
+  test('has the oldest letters of each share, and the other letters stay in the queue', async () => {
     const [a1, b1] = [await letters(1), await letters(2, other)]
     const [a2, b2] = [await letters(2), await letters(1, other)]
 
@@ -107,7 +107,7 @@ describe('a batch', () => {
     }
   })
 
-  test('names its consumer if all letters are of one, and may have fewer letters than were chosen', async () => {
+  test('names its consumer if all letters have the same one, and may have fewer letters than chosen', async () => {
     const keys = await letters(2)
 
     const choices = [ofShares(share(consumer, 100)), ofShares(share(other, 5))]
@@ -118,7 +118,7 @@ describe('a batch', () => {
     expect(await keysOf(batches[0]!)).toEqual(keys)
   })
 
-  test('has letters of one lane, and those that failed before are alone', async () => {
+  test('has letters of one lane, and letters that failed before are alone', async () => {
     const [plain] = await letters(1)
     const withFiles = await letters(2, consumer, { files: [aFile] })
     const failed = await letters(2)
@@ -144,7 +144,7 @@ describe('a batch', () => {
 })
 
 describe('an offered batch', () => {
-  test('that no worker took in time is offered again, under a new epoch, with the same letters', async () => {
+  test('that no worker took in time is offered again with a new epoch and the same letters', async () => {
     const [key] = await letters(1)
     const [first] = await form()
     expect(await form()).toEqual([])
@@ -162,27 +162,30 @@ describe('an offered batch', () => {
   test.each([
     ['letters', 10],
     ['slow', 60],
-  ] as const)('of the queue %s is due after %i seconds, each time', async (queue, seconds) => {
-    await letters(1)
-    const dueIn = async () => {
-      const { rows } = await pool.query<{ seconds: number }>(
-        'select extract(epoch from due_at - now())::double precision as seconds from work_batch',
-      )
-      return rows[0]!.seconds
-    }
+  ] as const)(
+    'of the queue %s is due again after %i seconds, each time',
+    async (queue, seconds) => {
+      await letters(1)
+      const dueIn = async () => {
+        const { rows } = await pool.query<{ seconds: number }>(
+          'select extract(epoch from due_at - now())::double precision as seconds from work_batch',
+        )
+        return rows[0]!.seconds
+      }
 
-    await form({ choices: [{ ...ofShares(share(consumer, 1)), queue }] })
-    const atFirst = await dueIn()
-    await makeDue()
-    await form()
+      await form({ choices: [{ ...ofShares(share(consumer, 1)), queue }] })
+      const atFirst = await dueIn()
+      await makeDue()
+      await form()
 
-    for (const dueSeconds of [atFirst, await dueIn()]) {
-      expect(dueSeconds).toBeGreaterThan(seconds - 8)
-      expect(dueSeconds).toBeLessThanOrEqual(seconds)
-    }
-  })
+      for (const dueSeconds of [atFirst, await dueIn()]) {
+        expect(dueSeconds).toBeGreaterThan(seconds - 8)
+        expect(dueSeconds).toBeLessThanOrEqual(seconds)
+      }
+    },
+  )
 
-  test('is offered again while the other queue is paused, and not while its own is', async () => {
+  test('is offered again while the other queue is paused, but not while its own is paused', async () => {
     await letters(2)
     const choices = (['letters', 'slow'] as const).map((queue) => ({
       ...ofShares(share(consumer, 1)),
@@ -198,7 +201,7 @@ describe('an offered batch', () => {
     expect(resumed).toMatchObject([{ queue: 'letters', epoch: 2 }])
   })
 
-  test('is offered again after a crash between forming it and giving it to its queue', async () => {
+  test('is offered again after a crash between forming and enqueuing', async () => {
     const keys = await letters(3)
     // The process ends here: no queue learns of this.
     await form()
@@ -218,7 +221,7 @@ describe('an offered batch', () => {
 })
 
 describe('the room of a queue', () => {
-  test('is what its offered batches leave, and a taken batch makes room', async () => {
+  test('shrinks with each offered batch, and grows with each taken batch', async () => {
     await letters(20)
     const rooms: Readonly<Record<WorkQueue, number>>[] = []
     const oneFor = (queue: WorkQueue) => ({
@@ -241,7 +244,7 @@ describe('the room of a queue', () => {
     ])
   })
 
-  test('holds no more than it may: the backlog stays in the database', async () => {
+  test('is limited, and the backlog stays in the database', async () => {
     await letters(300)
 
     const batches = await form()
@@ -254,7 +257,7 @@ describe('the room of a queue', () => {
     expect(rows).toEqual([{ waiting: 300 - offered }])
   })
 
-  test('a full queue still has its due batches offered again', async () => {
+  test('does not limit due batches, which are offered again', async () => {
     await letters(10)
     const full = { offeredMax: { letters: 1, slow: 0 } }
     await form(full)
@@ -264,7 +267,7 @@ describe('the room of a queue', () => {
   })
 })
 
-test('of more consumers than one pass reads, the next pass reads the rest, and then the first again', async () => {
+test('if one pass cannot read all consumers, the next pass reads the rest, and then starts again', async () => {
   await pool.query(
     `insert into work_waiting (lane, consumer_id, print_job_key)
      select 'plain', lpad(to_hex(number), 32, '0')::uuid, gen_random_uuid()
@@ -286,7 +289,7 @@ test('of more consumers than one pass reads, the next pass reads the rest, and t
 })
 
 describe('two processes that form at once', () => {
-  test('form each letter once: while one forms, the other returns nothing and waits for nothing', async () => {
+  test('form each letter once: while one forms, the other returns nothing without waiting', async () => {
     const keys = await letters(5)
     const locker = await pool.connect()
     await locker.query('begin')
@@ -316,7 +319,7 @@ describe('two processes that form at once', () => {
     expect(await form({ choices })).toEqual([])
   })
 
-  test('lose no letter when one of them fails in the middle', async () => {
+  test('lose no letter when one of them fails while it forms', async () => {
     const [key] = await letters(1)
     const failing = form({
       choose: () => {
@@ -330,8 +333,8 @@ describe('two processes that form at once', () => {
   })
 })
 
-describe('what the chooser learns', () => {
-  test('the waiting letters of each lane and consumer, up to a hundred of each', async () => {
+describe('the chooser receives', () => {
+  test('the number of waiting letters of each lane and consumer, up to a hundred', async () => {
     await letters(2, other)
     await letters(1, consumer, { files: [aFile] })
     await pool.query(
@@ -357,7 +360,7 @@ describe('what the chooser learns', () => {
     expect(seen).toEqual(expect.arrayContaining(expected))
   })
 
-  test('what batches took, once', async () => {
+  test('the time that batches took, once', async () => {
     await letters(1)
     const spent = [
       { lane: 'plain' as const, consumerId: consumer.consumerId, letters: 40, ms: 120.5 },
@@ -382,7 +385,7 @@ describe('what the chooser learns', () => {
       [lane, consumers],
     )
 
-  test('the letters of a lane, however many consumers wait in another', async () => {
+  test('the letters of a lane, with any number of consumers in another lane', async () => {
     await addOneOfEach(
       'files',
       Array.from({ length: 1_001 }, () => randomUUID()),
@@ -401,7 +404,7 @@ describe('what the chooser learns', () => {
     expect(Object.fromEntries(seen)).toEqual({ files: 1_000, plain: 1, slow: 1 })
   })
 
-  test('all of a thousand consumers with a letter each get their turn', async () => {
+  test('the letters of all of a thousand consumers, each in turn', async () => {
     const consumers = Array.from({ length: 1_000 }, () => randomUUID())
     await addOneOfEach('plain', consumers)
     const chooser = createBatchChooser()
@@ -421,7 +424,7 @@ describe('what the chooser learns', () => {
   })
 })
 
-test('letters whose time has come are formed in the same pass, and others wait on', async () => {
+test('letters that have become due are formed in the same pass, and later letters stay', async () => {
   const [due, later] = await letters(2)
   await pool.query('delete from work_waiting')
   for (const step of await takeSteps(db, [due!, later!], 60)) {
@@ -436,7 +439,7 @@ test('letters whose time has come are formed in the same pass, and others wait o
 })
 
 describe('hasWork', () => {
-  test('is false if nothing waits, also while a batch is offered or letters wait for later', async () => {
+  test('is false without waiting letters, also while a batch is offered or letters wait for later', async () => {
     expect(await hasWork(db)).toBe(false)
     const [key] = await letters(1)
     expect(await hasWork(db)).toBe(true)

@@ -30,7 +30,7 @@ async function held(url = database.url): Promise<string[]> {
   }
 }
 
-test('every table, view and sequence, and every function with the rights of its owner, has an entry', async () => {
+test('every table, view, sequence and security definer function has an entry', async () => {
   // The ids of the other identity columns are taken by the insert itself.
   const relations = await namesOf(
     `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -46,7 +46,7 @@ test('every table, view and sequence, and every function with the rights of its 
   expect(Object.keys(storeGrants.functions).sort()).toEqual(functions)
 })
 
-test('functions with the rights of their owner are not for everyone, and look names up in our schema', async () => {
+test('security definer functions are not public, and have a fixed search_path', async () => {
   const open = await namesOf(
     `select proname as name from pg_proc
      where pronamespace = 'public'::regnamespace and prosecdef
@@ -57,7 +57,7 @@ test('functions with the rights of their owner are not for everyone, and look na
   expect(open).toEqual([])
 })
 
-test('migrating again gives exactly the declared privileges, whatever was changed by hand', async () => {
+test('a repeated migration restores exactly the declared privileges', async () => {
   const own = await aDatabase()
   onTestFinished(() => own.close())
   const declared = await held(own.url)
@@ -73,7 +73,7 @@ test('migrating again gives exactly the declared privileges, whatever was change
   expect(await held(own.url)).toEqual(declared)
 })
 
-test('an owner who is no superuser can migrate the database, and grants the same', async () => {
+test('an owner without superuser rights can migrate the database, with the same grants', async () => {
   const name = `owner_${randomBytes(6).toString('hex')}`
   await pool.query(`create role ${name} login password 'of the owner'`)
   await pool.query(`create database ${name} owner ${name}`)
@@ -91,7 +91,7 @@ test('an owner who is no superuser can migrate the database, and grants the same
   expect(await held(owner.href)).toEqual(await held())
 })
 
-test('the roles have no rights beyond their grants, and their sessions have time limits', async () => {
+test('service roles have only their grants, and their sessions have time limits', async () => {
   const { rows } = await pool.query(
     `select distinct rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as mighty,
        (select count(*)::integer from pg_auth_members where member = pg_roles.oid) as memberships, rolconfig as settings
@@ -153,7 +153,7 @@ const refusals: [statement: string, except: readonly DatabaseService[]][] = [
 ]
 
 describe.each(databaseServices)('%s', (service) => {
-  test('signs in, and is refused what is not its own', async () => {
+  test('signs in, and is refused access to data of other services', async () => {
     const client = new pg.Client({ connectionString: database.serviceUrl(service) })
     await client.connect()
     onTestFinished(() => client.end())
@@ -176,7 +176,7 @@ describe.each(databaseServices)('%s', (service) => {
   })
 })
 
-test('a role is refused with another password', async () => {
+test('a role cannot sign in with another password', async () => {
   const address = new URL(database.serviceUrl('print-request'))
   address.password = 'another'
   const client = new pg.Client({ connectionString: address.href })

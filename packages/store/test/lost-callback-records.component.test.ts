@@ -13,7 +13,7 @@ const { pool } = await shared(
   openDatabase(proxy.through(direct.url), { name: 'lost', connectionsMax: 4 }),
 )
 
-test('records whose reply is lost are written once, and reported as written', async () => {
+test('callback records whose reply is lost are written once, and reported as written', async () => {
   const seed = await seeder(direct.db)
   const owe = async () => seed.callback({ print_job_key: await seed.printJob() })
   const ids = [await owe(), await owe(), await owe()]

@@ -54,24 +54,27 @@ test.each([
   ['one with a file', () => [aSubmission(consumer, { files: [inlineFile] })]],
   ['one with an upload', async () => [await withUpload()]],
   ['three together', () => [1, 2, 3].map(() => aSubmission(consumer))],
-])('%s: a submission whose reply is lost is saved once, and answered so', async (_what, make) => {
-  const submissions = await make()
-  const save = createGroupCommit({
-    itemsMax: 64,
-    commitsMax: 2,
-    commit: (group: readonly Submission[]) => saveSubmissions(pool, group),
-  })
+])(
+  '%s: a submission whose reply is lost is saved once, and answered as saved',
+  async (_what, make) => {
+    const submissions = await make()
+    const save = createGroupCommit({
+      itemsMax: 64,
+      commitsMax: 2,
+      commit: (group: readonly Submission[]) => saveSubmissions(pool, group),
+    })
 
-  const lost = loseSave()
-  const outcomes = await Promise.all(submissions.map(save))
-  await lost
+    const lost = loseSave()
+    const outcomes = await Promise.all(submissions.map(save))
+    await lost
 
-  expect(outcomes).toEqual(submissions.map(({ id }) => ({ kind: 'saved', id })))
-  const count = submissions.length
-  expect(await countKept(submissions)).toEqual({ jobs: count, events: count, places: count })
-})
+    expect(outcomes).toEqual(submissions.map(({ id }) => ({ kind: 'saved', id })))
+    const count = submissions.length
+    expect(await countKept(submissions)).toEqual({ jobs: count, events: count, places: count })
+  },
+)
 
-test('of a group with a lost reply, an id that was taken before stays a conflict', async () => {
+test('in a group with a lost reply, a previously taken id stays a conflict', async () => {
   const earlier = aSubmission(consumer)
   await saveSubmissions(direct.pool, [earlier])
   const submissions = [aSubmission(consumer), aSubmission(consumer, { id: earlier.id })]
@@ -86,7 +89,7 @@ test('of a group with a lost reply, an id that was taken before stays a conflict
   ])
 })
 
-test('waits for a statement that still runs on a lost connection', async () => {
+test('waits for a statement that still runs on the lost connection', async () => {
   const submission = aSubmission(consumer)
   const locker = await direct.pool.connect()
   await locker.query('begin')

@@ -62,7 +62,7 @@ async function findIndexes(client: pg.Client) {
 }
 
 describe('a table that is in use', () => {
-  test('is changed once it is free, and is usable between the tries', async () => {
+  test('is changed once it is free, and stays usable between the attempts', async () => {
     const url = await anEmptyDatabase()
     await migrate(url, { migrations: [table] })
     const reader = await aSession(url, 'a long report')
@@ -86,7 +86,7 @@ describe('a table that is in use', () => {
     )
   })
 
-  test('is left as it was when it does not become free, and who holds it is named', async () => {
+  test('is left unchanged if it stays in use, and the error names the session that holds it', async () => {
     const url = await anEmptyDatabase()
     await migrate(url, { migrations: [table] })
     const reader = await aSession(url, 'a long report')
@@ -113,7 +113,7 @@ describe('an index that is built concurrently', () => {
     client = await aSession(url)
   }
 
-  test('lets writers pass while it is built', async () => {
+  test('does not block writers', async () => {
     await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
@@ -130,7 +130,7 @@ describe('an index that is built concurrently', () => {
     expect(await findIndexes(client)).toEqual([{ name: 'letter_town', valid: true }])
   })
 
-  test('is built again when a failed build left it invalid', async () => {
+  test('is built again after a failed build left it invalid', async () => {
     await prepare()
     await client.query("update letter set town = 'Swindon' where id in (1, 2)")
     await expect(migrate(url, { migrations: [table, index] })).rejects.toThrow('0002_town.sql')
@@ -142,7 +142,7 @@ describe('an index that is built concurrently', () => {
     expect(await findIndexes(client)).toEqual([{ name: 'letter_town', valid: true }])
   })
 
-  test('is completed after the process was killed in the middle of it', async () => {
+  test('is completed after the process was killed during the build', async () => {
     await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
@@ -164,7 +164,7 @@ describe('an index that is built concurrently', () => {
     expect(await findIndexes(client)).toEqual([{ name: 'letter_town', valid: true }])
   })
 
-  test('is built once by two processes that start together', async () => {
+  test('is built once when two processes start together', async () => {
     await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
@@ -181,7 +181,7 @@ describe('an index that is built concurrently', () => {
     expect(lines).toEqual(['Another process is migrating this database. Waiting for it'])
   })
 
-  test('may share its migration with nothing but indexes', async () => {
+  test('shares its migration only with other indexes', async () => {
     await prepare()
     const mixed = aMigration(
       '0002_mixed.sql',
@@ -192,7 +192,7 @@ describe('an index that is built concurrently', () => {
   })
 })
 
-test('a migration in parts keeps those before the one that failed, and runs all of them again', async () => {
+test('a migration in parts keeps the parts before a failed one, and runs all parts again', async () => {
   const url = await anEmptyDatabase()
   const parts = (last: string) =>
     aMigration(
@@ -213,7 +213,7 @@ test('a migration in parts keeps those before the one that failed, and runs all 
   expect(await findIndexes(client)).toEqual([{ name: 'letter_county', valid: true }])
 })
 
-test('a migration that is killed in the middle leaves nothing behind', async () => {
+test('a migration that is killed halfway leaves no changes', async () => {
   const url = await anEmptyDatabase()
   await migrate(url, { migrations: [table] })
   const slow = aMigration(
@@ -259,7 +259,7 @@ describe('the baseline', () => {
   const refusal =
     'This database has the data of an unreleased version of Despatch, which cannot be upgraded. Export what you need with that version, then remove the data folder (.despatch or DESPATCH_DATA_DIR) or give DATABASE_URL an empty database'
 
-  test('does not touch a database that the migrations of an unreleased version made', async () => {
+  test('is not applied to a database that migrations of an unreleased version made', async () => {
     const url = await anEmptyDatabase()
     await migrate(url, { migrations: [table] })
 
@@ -273,7 +273,7 @@ describe('the baseline', () => {
     expect(rows).toEqual([{ relname: 'letter' }, { relname: 'migration' }])
   })
 
-  test('does not touch a database that another baseline made', async () => {
+  test('is not applied to a database of another baseline', async () => {
     const url = await anEmptyDatabase()
     await migrate(url, { migrations: [{ ...table, name: 'baseline' }] })
 
@@ -282,7 +282,7 @@ describe('the baseline', () => {
     expect(await appliedTo(await aSession(url))).toEqual(['baseline'])
   })
 
-  test('comes before the migrations', async () => {
+  test('is applied before the migrations', async () => {
     const url = await anEmptyDatabase()
     const migrations = [...(await readMigrations()), { ...column, sql: 'select 1' }]
 

@@ -30,7 +30,7 @@ const hoursPass = (hours: number) =>
     [hours],
   )
 
-test('an outage that is seen again is one outage, with what was seen last', async () => {
+test('an outage that is reported again stays one outage, with the latest report', async () => {
   await seen({ ageMs: 30_000 })
   await seen({ ageMs: 45_000, reason: 'TimeoutError' })
 
@@ -46,7 +46,7 @@ test('an outage that is seen again is one outage, with what was seen last', asyn
   ])
 })
 
-test('several services that find the same dependency away are one line', async () => {
+test('an outage that several services report is listed once', async () => {
   await seen({ ageMs: 5_000 })
   await seen({ service: 'print-request', ageMs: 90_000 })
   await seen({ dependency: 'queue' })
@@ -60,7 +60,7 @@ test('several services that find the same dependency away are one line', async (
   expect(Date.now() - outages[0]!.since.getTime()).toBeGreaterThan(80_000)
 })
 
-test('one that has ended is no longer listed, and the next one is another', async () => {
+test('an outage that has ended is not listed, and the next report starts another', async () => {
   await seen({ ageMs: 50_000 })
   await endOutage(database.db, { service: 'pipeline', dependency: 'object-store' })
   await endOutage(database.db, { service: 'pipeline', dependency: 'object-store' })
@@ -71,7 +71,7 @@ test('one that has ended is no longer listed, and the next one is another', asyn
   expect(await agesOfRows()).toEqual([50, 0])
 })
 
-test('what a stopped service saw is not listed', async () => {
+test('an outage that only a stopped service reported is not listed', async () => {
   await seen()
   await hoursPass(1)
 

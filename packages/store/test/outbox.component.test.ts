@@ -17,7 +17,7 @@ const wakeUp = (queue: string, epoch: number, secondsOverdue: number) => ({
 const add = (...wakeUps: ReturnType<typeof wakeUp>[]) =>
   db.insertInto('outbox').values(wakeUps).execute()
 
-test('keeps what could not be published and hands over what is due, once', async () => {
+test('keeps tasks that could not be published, and publishes due tasks once', async () => {
   const due = wakeUp('callback', 3, 1)
   await add(due, wakeUp('callback', 1, -600))
   const options = { queues: ['callback'], tasksMax: 100 }
@@ -37,7 +37,7 @@ test('keeps what could not be published and hands over what is due, once', async
   expect(published).toEqual([{ queue: 'callback', subject: due.subject, epoch: 3 }])
 })
 
-test('a queue that accepts nothing and an unknown queue delay no other queue', async () => {
+test('a queue that refuses tasks, or an unknown queue, does not delay other queues', async () => {
   await add(
     ...[1, 2, 3].map((epoch) => wakeUp('of-a-later-release', epoch, 90)),
     ...[1, 2, 3].map((epoch) => wakeUp('first', epoch, 60)),

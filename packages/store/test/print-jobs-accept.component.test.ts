@@ -57,7 +57,7 @@ const commentsOf = async (key: string) =>
   ])
 
 describe('a letter that is released and accepted in one statement', () => {
-  test('is PENDING with what was made, and its worker has no lease any more', async () => {
+  test('is PENDING with its document, and its worker has no lease', async () => {
     const key = await aLetter()
     const [step] = await takeSteps(db, [key], 60)
 
@@ -74,7 +74,7 @@ describe('a letter that is released and accepted in one statement', () => {
     })
   })
 
-  test('has both events, in their order, each with its actor', async () => {
+  test('has both events in order, each with its actor', async () => {
     const key = await aLetter()
 
     await accept({ key, findings: [], comment: 'checked by hand' })
@@ -125,7 +125,7 @@ describe('a letter that is released and accepted in one statement', () => {
     },
   )
 
-  test('has its comment in the callback of PENDING only, and keeps it', async () => {
+  test('has its comment only in the callback of PENDING, and keeps it', async () => {
     const callbackStatuses: PrintJobStatus[] = [...both, 'PRODUCTION', 'DESPATCHED']
     const key = await aLetter({ callbackParams: {}, callbackStatuses })
     const comment = 'P504: line1 is printed only in part.'
@@ -154,7 +154,7 @@ describe('a letter that is released and accepted in one statement', () => {
     expect(await read(key)).toMatchObject({ comment: 'Recalled.' })
   })
 
-  test('continues the numbers of its callbacks', async () => {
+  test('continues the sequence of its callbacks', async () => {
     const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING', 'PRODUCTION']
     const key = await aLetter({ callbackParams: {}, callbackStatuses })
     await pool.query('update print_job set callback_sequence = 4 where key = $1', [key])
@@ -169,7 +169,7 @@ describe('a letter that is released and accepted in one statement', () => {
     ])
   })
 
-  test('owes no callback without a target', async () => {
+  test('has no callback without a target', async () => {
     const key = await aLetter({ callbackStatuses: ['VALIDATING', 'PENDING'] })
 
     await accept({ key })
@@ -178,7 +178,7 @@ describe('a letter that is released and accepted in one statement', () => {
     expect((await read(key)).callback_sequence).toBe(0)
   })
 
-  test('of several, each has the callbacks of its own contract', async () => {
+  test('among several has the callbacks of its own contract', async () => {
     const statuses: PrintJobStatus[][] = [['VALIDATING'], ['PENDING'], ['VALIDATING', 'PENDING']]
     const keys: string[] = []
     for (const callbackStatuses of statuses) {
@@ -213,7 +213,7 @@ describe('a letter that cannot be released and accepted', () => {
     },
   )
 
-  test('because its worker lost the lease, is not moved, and the others of the statement are', async () => {
+  test('because its worker lost the lease, is not moved, unlike other letters of the statement', async () => {
     const [lost, kept] = [await aLetter(), await aLetter()]
     const steps = await takeSteps(db, [lost, kept], 60)
     await pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [lost])
@@ -224,7 +224,7 @@ describe('a letter that cannot be released and accepted', () => {
     expect(await eventsOf(lost)).toHaveLength(1)
   })
 
-  test('because it was deleted after another worker accepted it, stays as it is', async () => {
+  test('because it was deleted after another worker accepted it, stays unchanged', async () => {
     const key = await aLetter()
     const [step] = await takeSteps(db, [key], 60)
     await accept(step!)
@@ -234,7 +234,7 @@ describe('a letter that cannot be released and accepted', () => {
     expect(await eventsOf(key)).toHaveLength(3)
   })
 
-  test('because another does it at the same time, is moved by one of them', async () => {
+  test('because several workers accept it at once, is moved once', async () => {
     const key = await aLetter({ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING'] })
 
     const moved = await Promise.all(Array.from({ length: 5 }, () => accept({ key })))

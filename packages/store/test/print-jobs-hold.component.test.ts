@@ -61,7 +61,7 @@ async function notesOf(key: string) {
 
 describe('holdPrintJob', () => {
   test.each(['OPEN', 'RELEASED'] as const)(
-    'takes the document out of a run that is %s, and it is gathered no more until it is released',
+    'removes the document from a run that is %s, and keeps it out until the release',
     async (state) => {
       const { batchNumber, keys } =
         state === 'OPEN' ? await runs.anOpenRun(2) : await runs.aReleasedRun(2)
@@ -95,7 +95,7 @@ describe('holdPrintJob', () => {
     },
   )
 
-  test('its document is found by an index, however many there are', async () => {
+  test('the document of a held print job is found by an index', async () => {
     const { keys } = await runs.anOpenRun(1)
 
     const scans = await runs.db.transaction().execute(async (tx) => {
@@ -116,7 +116,7 @@ describe('holdPrintJob', () => {
     expect(await runsOf(keys[0]!)).toEqual([])
   })
 
-  test('a run that lost a document and got it back is claimed with it once', async () => {
+  test('a run that lost a document and regained it is claimed with that document once', async () => {
     const { batchNumber, keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
     await hold(key)
@@ -137,7 +137,7 @@ describe('holdPrintJob', () => {
     ])
   })
 
-  test('a print job that a pass is gathering at the same moment leaves its run again', async () => {
+  test('a hold during a gathering pass removes the print job from its new run', async () => {
     const key = await aPendingJob()
     const { holding } = await runs.db.transaction().execute(async (tx) => {
       await gatherPrintRuns(tx, { ...anHour, documentsMax: 100, jobsMax: 100 })
@@ -151,7 +151,7 @@ describe('holdPrintJob', () => {
     expect(await readJob(key)).toMatchObject({ batch_number: null, is_held: true })
   })
 
-  test('a print job that is being held at the same moment is passed over by the pass', async () => {
+  test('a gathering pass skips a print job that is being held', async () => {
     const key = await aPendingJob()
     await runs.db.transaction().execute(async (tx) => {
       await holdPrintJob(tx, { key }, by)
@@ -162,7 +162,7 @@ describe('holdPrintJob', () => {
     expect(await runsOf(key)).toEqual([])
   })
 
-  test('many holds and passes at once: what is held is in no run, all else is in one', async () => {
+  test('after concurrent holds and passes, held print jobs are in no run and all others in one', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, aPendingJob))
     const toHold = keys.slice(0, 6)
 
@@ -176,14 +176,14 @@ describe('holdPrintJob', () => {
     expect(counts).toEqual(keys.map((key) => (toHold.includes(key) ? 0 : 1)))
   })
 
-  test('refused once a provider has claimed the run', async () => {
+  test('a hold is refused once a provider has claimed the run', async () => {
     const { batchNumber, keys } = await runs.aClaimedRun()
 
     expect(await hold(keys[0]!)).toEqual({ kind: 'refused', whyNot: 'A provider has claimed it.' })
     expect(await runsOf(keys[0]!)).toEqual([batchNumber])
   })
 
-  test('a hold and a claim at once: held and not claimed, or claimed and not held', async () => {
+  test('a concurrent hold and claim: the print job is either held or claimed', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { batchNumber, keys } = await runs.aReleasedRun(2)
       const [key] = keys as [string]
@@ -198,14 +198,14 @@ describe('holdPrintJob', () => {
     }
   })
 
-  test('a print job that was never there is absent', async () => {
+  test('a hold of an unknown print job returns absent', async () => {
     expect(await hold(randomUUID())).toEqual({ kind: 'absent' })
   })
 })
 
-describe('what its consumer or its contract holds', () => {
+describe('a hold by a consumer or contract', () => {
   test.each(['consumer', 'contract'] as const)(
-    'held by %s: the due date counts from the end of this hold, and an operator does not move it',
+    "by %s: the due date counts from the end of this hold, and a later operator's hold does not change it",
     async (heldBy) => {
       const key = await aPendingJob({ heldBy })
       const other = await aPendingJob()
@@ -231,7 +231,7 @@ describe('what its consumer or its contract holds', () => {
   )
 
   test.each(['consumer', 'contract'] as const)(
-    'held by %s: an operator takes it over with a reason, once',
+    'by %s: an operator replaces it with a reason, once',
     async (heldBy) => {
       const key = await aPendingJob({ heldBy })
       const since = 'select held_at from print_job where key = $1'
@@ -251,7 +251,7 @@ describe('what its consumer or its contract holds', () => {
   )
 
   test.each(['consumer', 'contract'] as const)(
-    'held by %s: an operator releases it with a reason',
+    'by %s: an operator releases it with a reason',
     async (heldBy) => {
       const key = await aPendingJob({ heldBy })
 
@@ -268,7 +268,7 @@ describe('holdOwnPrintJob', () => {
     ['consumer', 'It is already held.'],
     ['contract', 'It is already held.'],
     ['operator', 'An operator already holds it.'],
-  ])('what %s holds is not held once more: %s', async (heldBy, whyNot) => {
+  ])('of a print job held by %s is refused: %s', async (heldBy, whyNot) => {
     const key = await aPendingJob()
     await runs.pool.query(`update print_job set held_at = now(), held_by = $2 where key = $1`, [
       key,
@@ -290,7 +290,7 @@ describe('holdOwnPrintJob', () => {
 })
 
 describe('releaseOwnPrintJob', () => {
-  test('what an operator holds stays held', async () => {
+  test('does not end the hold of an operator', async () => {
     const { keys, ids } = await runs.anOpenRun()
     await hold(keys[0]!)
     const { consumerId } = await runs.db
@@ -308,7 +308,7 @@ describe('releaseOwnPrintJob', () => {
   })
 })
 
-describe('a print job with a day before which it is not printed', () => {
+describe('a print job with a first sending day', () => {
   test.each([
     ['not gathered before it', 60_000, 0],
     ['gathered once it has come', -1_000, 1],
@@ -320,7 +320,7 @@ describe('a print job with a day before which it is not printed', () => {
     expect(await runsOf(key)).toHaveLength(count)
   })
 
-  test('is accepted when its day begins: it belongs to no cut-off before', async () => {
+  test('counts as accepted when its day begins, and misses earlier cut-offs', async () => {
     const notBefore = new Date('2999-01-31T00:00:00Z')
     const key = await aPendingJob({ notBefore })
 
@@ -333,7 +333,7 @@ describe('a print job with a day before which it is not printed', () => {
     expect(jobs.find((job) => job.key === key)?.acceptedAt).toEqual(notBefore)
   })
 
-  test('held too, waits for both', async () => {
+  test('and a hold waits for both', async () => {
     const key = await aPendingJob({ notBefore: new Date(Date.now() - 1_000), heldBy: 'contract' })
     await runs.gather(anHour)
     expect(await runsOf(key)).toEqual([])
@@ -347,7 +347,7 @@ describe('a print job with a day before which it is not printed', () => {
 
 describe('redrivePrintJob', () => {
   test.each(['QUARANTINE', 'VALIDATING'] as const)(
-    'the step of a print job that is parked in %s runs again',
+    'a print job parked in %s runs its step again',
     async (status) => {
       const key = await aSavedJob()
       await runs.pool.query(`update print_job set status = $2, step_failures = 9 where key = $1`, [
@@ -385,7 +385,7 @@ describe('redrivePrintJob', () => {
     },
   )
 
-  test('refused when it is not parked', async () => {
+  test('a print job that is not parked is refused', async () => {
     const key = await aPendingJob()
 
     expect(await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))).toEqual({

@@ -93,7 +93,7 @@ test('writes the event of each move, numbered without gaps', async () => {
   ])
 })
 
-test('of racing moves exactly one is made', async () => {
+test('only one of several concurrent transitions succeeds', async () => {
   const key = await aPrintJob()
 
   const moved = await Promise.all(Array.from({ length: 6 }, () => move({ key }, 'release')))
@@ -101,7 +101,7 @@ test('of racing moves exactly one is made', async () => {
   expect(moved.filter(Boolean)).toHaveLength(1)
 })
 
-test('a worker whose epoch has passed changes nothing', async () => {
+test('a worker with an old epoch changes nothing', async () => {
   const key = await aPrintJob()
   const { step_epoch: epoch } = await read(key)
 
@@ -111,7 +111,7 @@ test('a worker whose epoch has passed changes nothing', async () => {
   expect((await read(key)).status).toBe('VALIDATING')
 })
 
-test('its worker keeps the lease with a release, and gives it up with any other move', async () => {
+test('a worker keeps the lease after a release, and loses the lease with any other transition', async () => {
   const key = await aPrintJob()
   const [step] = await takeSteps(database.db, [key], 60)
   const leaseOf = async () => {
@@ -129,7 +129,7 @@ test('its worker keeps the lease with a release, and gives it up with any other 
   expect(await move({ key, epoch: step!.epoch }, 'produce')).toBe(false)
 })
 
-test('a deleted print job is not moved', async () => {
+test('a deleted print job makes no transition', async () => {
   const key = await aPrintJob('PENDING')
   await database.db
     .updateTable('print_job')
@@ -140,7 +140,7 @@ test('a deleted print job is not moved', async () => {
   expect(await move({ key }, 'produce')).toBe(false)
 })
 
-test('of a set it moves those that can be moved and names them', async () => {
+test('moves and names only the print jobs that can make the transition', async () => {
   const pending = await aPrintJob('PENDING')
   const rejected = await aPrintJob('REJECTED')
 

@@ -27,7 +27,7 @@ async function judge(rows: readonly object[], rule = isPostableRow): Promise<boo
   return judged.rows.map((row) => row.isPostable)
 }
 
-test('the database judges every standing of a document as the domain does', async () => {
+test('the database decides on posting each document as the domain does', async () => {
   const rows = standings.map(({ firstAttempt, ...row }) => ({
     ...row,
     first_attempt: firstAttempt,
@@ -40,7 +40,7 @@ test('the database judges every standing of a document as the domain does', asyn
 test.each([
   ['by its provider', isPostableRow],
   ['on its behalf', isPostableOnBehalfRow],
-])('a document that was withdrawn, or whose run was moved, is not posted %s', async (_, rule) => {
+])('a withdrawn document, or one of a reassigned run, is not posted %s', async (_, rule) => {
   const row = { first_attempt: 1, attempt: 1, progress: null, outcome: null }
   const at = '2026-01-31T17:30:00Z'
 

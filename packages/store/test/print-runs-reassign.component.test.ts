@@ -83,7 +83,7 @@ async function isWaitingForLock(): Promise<boolean> {
 }
 
 describe('an unclaimed run', () => {
-  test('is weighed by the paper and envelopes of its new site', async () => {
+  test('is weighed again by the paper and envelopes of its new site', async () => {
     const setEnvelope = (location: string, grams: number) => {
       const materials = { envelopes: [{ name: 'C5', grams, sheetsMax: 5 }] }
       return pool.query(`update print_site set capabilities = $2 where print_location = $1`, [
@@ -107,7 +107,7 @@ describe('an unclaimed run', () => {
     expect(await weightIn('south', moved)).toBe(54.99)
   })
 
-  test('continues with another number and the same attempts, and its print jobs stay PENDING', async () => {
+  test('gets another number with the same attempts, and its print jobs stay PENDING', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(3)
     const before = await documentsOf(from)
     await runs.deleteJob(ids[0]!)
@@ -165,7 +165,7 @@ describe('an unclaimed run', () => {
     ])
   })
 
-  test('that still collects is released first', async () => {
+  test('that is still open is released first', async () => {
     const { batchNumber } = await runs.anOpenRun(2)
 
     const run = movedRun(await move(batchNumber, { nothingPrinted: false }))
@@ -174,7 +174,7 @@ describe('an unclaimed run', () => {
     expect(await claim('south', run.batchNumber)).toMatchObject({ kind: 'claimed' })
   })
 
-  test('that still collects waits for a deletion that began before, and leaves its letter behind', async () => {
+  test('that is still open waits for a concurrent deletion, and leaves out the deleted letter', async () => {
     const { batchNumber, keys } = await runs.anOpenRun(2)
     const deletion = await pool.connect()
     await deletion.query('begin')
@@ -199,7 +199,7 @@ describe('an unclaimed run', () => {
 })
 
 describe('a claimed run without an acknowledgement', () => {
-  test('is voided, and its documents are claimed elsewhere with a higher epoch and attempt', async () => {
+  test('is voided, and its documents are claimed at the other site with a higher epoch and attempt', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(2)
     const first = await claim('north', from)
 
@@ -252,7 +252,7 @@ describe('a claimed run without an acknowledgement', () => {
     expect(await runs.acknowledge('south', to)).toMatchObject({ kind: 'acknowledged' })
   })
 
-  test('leaves out what is not in PRODUCTION any more when the other provider claims it', async () => {
+  test('leaves out documents that are not in PRODUCTION when the other provider claims it', async () => {
     const { batchNumber: from, keys } = await runs.aReleasedRun(2)
     await claim('north', from)
     const { batchNumber: to } = movedRun(await move(from))
@@ -263,7 +263,7 @@ describe('a claimed run without an acknowledgement', () => {
     expect(await findPrintRunDetails(db, to)).toMatchObject({ state: 'CLAIMED', documentCount: 1 })
   })
 
-  test('can be moved once more before anybody has claimed it, without another epoch', async () => {
+  test('can be reassigned again before it is claimed, without another epoch', async () => {
     const { batchNumber: first } = await runs.aReleasedRun(1)
     await claim('north', first)
     const second = movedRun(await move(first))
@@ -276,7 +276,7 @@ describe('a claimed run without an acknowledgement', () => {
     expect(await documentsOf(third.batchNumber)).toMatchObject([{ attempt: 2, firstAttempt: 2 }])
   })
 
-  test('of 5,000 documents is moved as a whole', async () => {
+  test('of 5,000 documents is reassigned completely', async () => {
     const { batchNumber: from } = await runs.aReleasedRun(5_000)
     await claim('north', from)
 
@@ -292,7 +292,7 @@ describe('a claimed run without an acknowledgement', () => {
     })
   })
 
-  test('gives back what an operator wanted back and its provider has not answered for', async () => {
+  test('rejects the print jobs of recalls that its provider has not answered', async () => {
     const { batchNumber: from, keys } = await runs.aReleasedRun(2)
     await claim('north', from)
     const [first] = await documentsOf(from)
@@ -316,7 +316,7 @@ describe('a claimed run without an acknowledgement', () => {
     expect(rows).toEqual([{ state: 'ACCEPTED' }])
   })
 
-  test('moves what was too late to be recalled as well, and recalls it again if an operator asks again', async () => {
+  test('also moves documents that were too late to recall, and an operator can recall them again', async () => {
     const { batchNumber: from, documentIds } = await runs.aReleasedRun(2)
     await claim('north', from)
     const [first] = documentIds
@@ -345,7 +345,7 @@ async function recallTooLate(choice: Parameters<typeof recallDocuments>[1]): Pro
   expect(await answerTooLate(asked.recallId)).toMatchObject({ recall: { state: 'REJECTED' } })
 }
 
-describe('is not moved', () => {
+describe('a run is not reassigned', () => {
   test.for<[what: string, detail: Partial<PrintRunReassignment>, kind: string]>([
     ['to a site that is not there', { printLocation: 'EAST' }, 'site-absent'],
     ['to a site of another provider', { providerId: 'north' }, 'site-absent'],
@@ -360,7 +360,7 @@ describe('is not moved', () => {
     expect(await findPrintRunDetails(db, batchNumber)).toMatchObject({ state: 'CLAIMED' })
   })
 
-  test('once its provider has acknowledged it', async () => {
+  test('after its provider has acknowledged it', async () => {
     const { batchNumber } = await runs.aReleasedRun(1)
     await claim('north', batchNumber)
     await runs.acknowledge('north', batchNumber)
@@ -376,7 +376,7 @@ describe('is not moved', () => {
     expect(await move(batchNumber)).toMatchObject({ kind: 'not-movable' })
   })
 
-  test('when nothing is left of it', async () => {
+  test('without remaining documents', async () => {
     const { batchNumber, ids } = await runs.aReleasedRun(1)
     await runs.deleteJob(ids[0]!)
 
@@ -385,7 +385,7 @@ describe('is not moved', () => {
   })
 })
 
-test('a run that its provider refused as a whole is moved', async () => {
+test('a run that its provider refused completely is reassigned', async () => {
   const { batchNumber, keys } = await runs.aReleasedRun(1)
   await claim('north', batchNumber)
   await pool.query(
@@ -401,8 +401,8 @@ test('a run that its provider refused as a whole is moved', async () => {
   expect(await jobsOf(keys)).toMatchObject([{ status: 'PRODUCTION', batchNumber: run.batchNumber }])
 })
 
-describe('at the same moment', () => {
-  test('a claim and a move: the documents are in one of the runs', async () => {
+describe('of concurrent changes', () => {
+  test('a claim and a reassignment leave the documents in one of the runs', async () => {
     for (let round = 0; round < 10; round++) {
       const { batchNumber } = await runs.aReleasedRun(3)
 
@@ -420,7 +420,7 @@ describe('at the same moment', () => {
     }
   })
 
-  test('deletions and a move: what was deleted is in neither, what is left in one', async () => {
+  test('deletions and a reassignment leave deleted documents in no run, and the others in one', async () => {
     for (let round = 0; round < 5; round++) {
       const { batchNumber, ids } = await runs.aReleasedRun(20)
 

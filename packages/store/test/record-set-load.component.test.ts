@@ -23,8 +23,8 @@ async function numbersOf(setId: number): Promise<string[]> {
   return rows.map(({ number }) => number)
 }
 
-describe('beginning', () => {
-  test('the same source continues, another source or mode is refused', async () => {
+describe('beginning a record set', () => {
+  test('continues for the same source, and is refused for another source or mode', async () => {
     const first = await store.begin({ kind: 'driver', source: 'one' })
     const again = await store.begin({ kind: 'driver', source: 'one' })
     const other = await store.begin({ kind: 'driver', source: 'other' })
@@ -39,7 +39,7 @@ describe('beginning', () => {
     expect(new Set([first, again, other, otherMode].map(({ set }) => set.id)).size).toBe(1)
   })
 
-  test('of many at once, one begins', async () => {
+  test('succeeds once for several concurrent callers', async () => {
     const kind = 'uat-driver'
 
     const begun = await Promise.all(Array.from({ length: 8 }, () => store.begin({ kind })))
@@ -51,8 +51,8 @@ describe('beginning', () => {
   })
 })
 
-describe('loading', () => {
-  test('takes rows and keeps why others are not taken', async () => {
+describe('loading a record set', () => {
+  test('accepts rows and returns the reasons of rejected rows', async () => {
     const setId = await aSet()
 
     const loaded = await store.load(setId, [vehicle('A1'), bad, vehicle('A2')])
@@ -67,7 +67,7 @@ describe('loading', () => {
     expect(await findRecordSet(store.db, setId)).toMatchObject({ rowsRead: 3, rowsRejected: 1 })
   })
 
-  test('a number that comes twice is taken once, from the first row that has it', async () => {
+  test('accepts the first of several rows with the same number', async () => {
     const setId = await aSet()
 
     await store.load(setId, [vehicle('A1', 'FIRST'), vehicle('A1', 'SECOND')])
@@ -85,7 +85,7 @@ describe('loading', () => {
     expect(rows.map(({ record }) => record.make)).toEqual(['FIRST', 'ROVER'])
   })
 
-  test('rows that come again, also cut otherwise, change nothing and are answered as before', async () => {
+  test('of repeated rows, in any chunks, changes nothing and returns the same result', async () => {
     const setId = await aSet()
     const rows = [vehicle('A1'), bad, vehicle('A1'), vehicle('A4')]
 
@@ -102,7 +102,7 @@ describe('loading', () => {
     expect(await numbersOf(setId)).toEqual(['A1', 'A4', 'A5'])
   })
 
-  test('the same rows sent many times at once are read once', async () => {
+  test('reads rows once that arrive several times at once', async () => {
     const setId = await aSet()
     const rows = [vehicle('A1'), bad, vehicle('A3')]
 
@@ -112,7 +112,7 @@ describe('loading', () => {
     expect(await findRecordSet(store.db, setId)).toMatchObject({ rowsRead: 3, rowsRejected: 1 })
   })
 
-  test('a chunk that breaks off leaves nothing, and can be sent again', async () => {
+  test('stores nothing of a chunk that breaks off, and accepts the chunk again', async () => {
     const setId = await aSet()
     await store.load(setId, [vehicle('A1')])
     const broken = {
@@ -128,7 +128,7 @@ describe('loading', () => {
     expect(await store.load(setId, [vehicle('A2'), bad], 1)).toMatchObject({ rowsRead: 3 })
   })
 
-  test('rows with a gap before them, of no set, or of a set that is not loading are refused', async () => {
+  test('refuses rows after a gap, of an unknown set, or of a set that is not loading', async () => {
     const setId = await aSet()
     await store.load(setId, [vehicle('A1')])
 
@@ -138,7 +138,7 @@ describe('loading', () => {
     expect(await store.load(setId, [vehicle('A2')], 1)).toEqual({ kind: 'not-loading' })
   })
 
-  test('what a driver has goes apart: record, sources, photograph, and a row for each identity', async () => {
+  test('stores a driver in parts: record, sources, photograph, and a row for each identity', async () => {
     const setId = await aSet('driver')
     const special = 'Line\n"quoted"\ttab \\back'
 

@@ -28,7 +28,7 @@ async function seen(): Promise<Record<string, string>> {
 }
 
 describe('publishing', () => {
-  test('replace: the rows are all there are', async () => {
+  test('replace: the new rows replace all rows', async () => {
     const first = await store.published([vehicle('A1', 'OLD'), vehicle('A2', 'OLD')])
     const second = await store.published([vehicle('A2', 'NEW')], { source: 'second' })
 
@@ -43,7 +43,7 @@ describe('publishing', () => {
     })
   })
 
-  test('update: the rows are put over the current set', async () => {
+  test('update: the new rows are merged into the current set', async () => {
     await store.published([vehicle('A1', 'OLD'), vehicle('A2', 'OLD')])
     const second = await store.published([vehicle('A2', 'NEW'), vehicle('A3', 'NEW')], {
       source: 'second',
@@ -54,7 +54,7 @@ describe('publishing', () => {
     expect(await findRecordSet(store.db, second)).toMatchObject({ recordCount: 3 })
   })
 
-  test('update: the current set is copied in steps, each in a transaction of its own', async () => {
+  test('update: the current set is copied in steps, each in its own transaction', async () => {
     const numbers = Array.from({ length: 7 }, (_, index) => `A${index}`)
     await store.published(numbers.map((number) => vehicle(number, 'OLD')))
     const { set } = await store.begin({ source: 'second', mode: 'update' })
@@ -71,7 +71,7 @@ describe('publishing', () => {
     expect(rows).toEqual([{ transactions: 4 }])
   })
 
-  test('update: one that breaks off between two steps copies nothing twice', async () => {
+  test('update: after an interruption between two steps no row is copied twice', async () => {
     const kind = 'driver'
     const licences = ['MORGA657054SM9IJ', 'SMITH711215JS9AB', 'TAYLO657054SM9IJ']
     await store.published(
@@ -97,7 +97,7 @@ describe('publishing', () => {
     }
   })
 
-  test('update of drivers: identities and photographs of those that stay come along', async () => {
+  test('update: identities and photographs of unchanged drivers are copied', async () => {
     const kind = 'driver'
     const photograph = Buffer.from([0xff, 0xd8, 0xff]).toString('base64')
     const previousDrivingLicences = [{ drivingLicenceNumber: 'OLD12', lastName: 'Hara' }]
@@ -125,7 +125,7 @@ describe('publishing', () => {
     expect(photographs).toEqual([{ photograph: Buffer.from(photograph, 'base64') }])
   })
 
-  test('a published set has every index of the table it belongs to', async () => {
+  test('a published set has every index of its parent table', async () => {
     const setId = await store.published([driver('MORGA657054SM9IJ')], { kind: 'driver' })
 
     const indexesOf = async (table: string) =>
@@ -140,7 +140,7 @@ describe('publishing', () => {
     expect(await indexesOf(`driver_record_s${setId}`)).toBe(await indexesOf('driver_record'))
   })
 
-  test('many at once do it once, and again it changes nothing', async () => {
+  test('concurrent and repeated calls publish a set once', async () => {
     const { set } = await store.begin()
     await store.load(set.id, [vehicle('A1')])
 
@@ -155,7 +155,7 @@ describe('publishing', () => {
   })
 
   test.for(['completing', 'attaching', 'switching'] as const)(
-    'one that breaks off while %s is taken up again, and until then the set before is seen',
+    'an interruption while %s is resumed, and the previous set stays current until then',
     async (step) => {
       await store.published([vehicle('A1', 'OLD')])
       const { set } = await store.begin({ source: 'second', mode: 'update' })
@@ -187,7 +187,7 @@ describe('publishing', () => {
     },
   )
 
-  test('is broken off on demand', async () => {
+  test('publishing stops when its signal aborts', async () => {
     const { set } = await store.begin()
     const blocker = new pg.Client({ connectionString: store.url })
     await blocker.connect()
@@ -208,7 +208,7 @@ describe('publishing', () => {
     })
   })
 
-  test('an enquiry that was planned before its tables were attached is waited for', async () => {
+  test('waits for an enquiry that was planned before the tables were attached', async () => {
     await store.published([vehicle('A1', 'OLD')])
     const { set } = await store.begin({ source: 'second' })
     await store.load(set.id, [vehicle('A1', 'NEW')])
@@ -260,8 +260,8 @@ async function endWaiting(): Promise<boolean> {
   return (rowCount ?? 0) > 0
 }
 
-describe('going back', () => {
-  test('the set before is current again, and one may go forth again', async () => {
+describe('rolling back a record set', () => {
+  test('makes the previous set current again, and can be reversed', async () => {
     const first = await store.published([vehicle('A1', 'OLD')])
     const second = await store.published([vehicle('A1', 'NEW')], { source: 'second' })
 
@@ -274,7 +274,7 @@ describe('going back', () => {
     expect(await store.stateOf(first)).toBe('RETIRED')
   })
 
-  test('not while a set is being published, nor to a set that is not retired', async () => {
+  test('is refused while a set is being published, and to a set that is not retired', async () => {
     const first = await store.published([vehicle('A1')])
     await store.published([vehicle('A1')], { source: 'second' })
     const { set } = await store.begin({ source: 'third' })

@@ -36,7 +36,7 @@ async function aConsumer() {
   return { codeHash, save, take, use, set }
 }
 
-test('allows as many tries as there may be, of many at the same time too', async () => {
+test('allows a limited number of attempts, even at the same time', async () => {
   const { save, take, codeHash } = await aConsumer()
   await save()
 
@@ -46,7 +46,7 @@ test('allows as many tries as there may be, of many at the same time too', async
   expect(tries.filter((hash) => hash === undefined)).toHaveLength(5)
 })
 
-test('is used once, of many at the same time too, and also after its last try', async () => {
+test('can be used once, even with concurrent attempts, and also after its last attempt', async () => {
   const { save, take, use } = await aConsumer()
   await save()
   for (let attempt = 0; attempt < 3; attempt += 1) await take()
@@ -69,7 +69,7 @@ test('is invalid after it has expired or a newer one was created', async () => {
   expect([await take(), await use(newer)]).toEqual([undefined, false])
 })
 
-test('a newer code has all its tries again', async () => {
+test('starts with all attempts when it replaces an older code', async () => {
   const { save, take, use } = await aConsumer()
   await save()
   await use()
@@ -80,7 +80,7 @@ test('a newer code has all its tries again', async () => {
   expect(tries.map((hash) => hash !== undefined)).toEqual([true, true, true, false])
 })
 
-test('makes no more codes in any hour than there may be, of many at the same time too', async () => {
+test('is created only a limited number of times in any hour, even at the same time', async () => {
   const { save, take, set, codeHash } = await aConsumer()
 
   const outcomes = await Promise.all([save(), save(), save(), save()])
@@ -92,7 +92,7 @@ test('makes no more codes in any hour than there may be, of many at the same tim
   expect([await save(), await save()]).toEqual(['saved', 'too-many'])
 })
 
-test('a consumer without a code has no tries', async () => {
+test('of a consumer without a code allows no attempts', async () => {
   const { take, use } = await aConsumer()
 
   expect([await take(), await use()]).toEqual([undefined, false])

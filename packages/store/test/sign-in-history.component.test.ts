@@ -44,7 +44,7 @@ const failuresOf = async (subjects: SignInSubjects) =>
     Object.entries((await read(subjects)).failures).map(([kind, { failures }]) => [kind, failures]),
   )
 
-test('counts for each subject, and returns the age of the last by the clock of the database', async () => {
+test('counts attempts for each subject, and returns the age of the last by the database clock', async () => {
   const subjects = someSubjects()
   await count(subjects, ['pair', 'user'])
   await count(subjects, ['pair', 'user', 'source'])
@@ -58,7 +58,7 @@ test('counts for each subject, and returns the age of the last by the clock of t
   expect(await read(someSubjects())).toEqual({ failures: {}, isKnown: false })
 })
 
-test('subjects of the same hash and another kind are different', async () => {
+test('subjects of another kind with the same hash are different', async () => {
   const subjects = someSubjects()
   const { user } = subjects
   await count(subjects, ['user'])
@@ -66,7 +66,7 @@ test('subjects of the same hash and another kind are different', async () => {
   expect(await failuresOf({ pair: user, user: randomBytes(32), source: user })).toEqual({})
 })
 
-test('counts every attempt of many at the same time, in whatever transactions', async () => {
+test('counts every one of many concurrent attempts', async () => {
   const subjects = someSubjects()
 
   await Promise.all(
@@ -76,7 +76,7 @@ test('counts every attempt of many at the same time, in whatever transactions', 
   expect(await failuresOf(subjects)).toEqual({ pair: 30, user: 30, source: 30 })
 })
 
-test('starts again if the last attempt is too long ago', async () => {
+test('restarts the count if the last attempt is too old', async () => {
   const subjects = someSubjects()
   await count(subjects, ['user'])
   await count(subjects, ['user'])
@@ -89,7 +89,7 @@ test('starts again if the last attempt is too long ago', async () => {
   expect(await failuresOf(subjects)).toEqual({ user: 1 })
 })
 
-test('a sign-in clears the attempts of the pair, and makes it known for 30 days', async () => {
+test('a sign-in clears the attempts of its pair, and marks the pair as known for 30 days', async () => {
   const subjects = someSubjects()
   await count(subjects, ['pair', 'user', 'source'])
 
@@ -104,7 +104,7 @@ test('a sign-in clears the attempts of the pair, and makes it known for 30 days'
   expect((await read(subjects)).isKnown).toBe(true)
 })
 
-test('a sign-in is written at most once a day', async () => {
+test('a sign-in is recorded at most once a day', async () => {
   const subjects = someSubjects()
   const version = async () => {
     const { rows } = await pool.query('select xmin from known_sign_in where pair_hash = $1', [
@@ -125,7 +125,7 @@ test('a sign-in is written at most once a day', async () => {
   expect(await version()).not.toBe(aged)
 })
 
-test('deletes only what is older than the limit', async () => {
+test('deletes only entries older than the limit', async () => {
   const [old, young] = [someSubjects(), someSubjects()]
   for (const subjects of [old, young]) {
     await recordSignIn(db, subjects.pair)

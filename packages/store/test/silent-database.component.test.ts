@@ -53,7 +53,7 @@ test('a transaction without an answer fails, and its connection is not used agai
   expect((await sql`select 3 as number`.execute(db)).rows).toEqual([{ number: 3 }])
 })
 
-test('statements that were sent together fail together', async () => {
+test('pipelined statements fail together', async () => {
   const { pool, proxy } = await aDatabase({ pipeline: true })
   const client = await pool.connect()
 
@@ -67,7 +67,7 @@ test('statements that were sent together fail together', async () => {
   ])
 })
 
-test('a connection that rests is kept', async () => {
+test('an idle connection is kept', async () => {
   const { pool } = await aDatabase()
   const pid = 'select pg_backend_pid() as pid'
   const client = await pool.connect()
@@ -81,7 +81,7 @@ test('a connection that rests is kept', async () => {
   client.release()
 })
 
-test('a statement that may take longer is waited for', async () => {
+test('waits for a statement with a longer time limit', async () => {
   const { pool } = await aDatabase()
   const client = await pool.connect()
   allowSilence(client, 30_000)
@@ -90,7 +90,7 @@ test('a statement that may take longer is waited for', async () => {
   client.release(true)
 })
 
-test('closing ends also with a server that says nothing', async () => {
+test('closing ends even if the server does not answer', async () => {
   const { close, pool, proxy } = await aDatabase()
   await pool.query('select 1')
 
@@ -100,7 +100,7 @@ test('closing ends also with a server that says nothing', async () => {
   expect(pool.totalCount).toBe(0)
 })
 
-test('a statement after closing finds no database', async () => {
+test('a statement after closing fails with a database outage', async () => {
   const { close, db, pool } = await aDatabase()
 
   await close()

@@ -84,7 +84,7 @@ describe('takeBatch', () => {
     }
   })
 
-  test('ends the batch: its letters have no place in the waiting work', async () => {
+  test('removes the batch and its letters from the waiting work', async () => {
     const key = await aPrintJob()
 
     await takeBatch(db, await aBatchOf(key), leaseSeconds)
@@ -92,7 +92,7 @@ describe('takeBatch', () => {
     expect(await placesOf(database, key)).toEqual([])
   })
 
-  test('gives the letters to one of many workers that were offered the batch', async () => {
+  test('gives the letters to only one of several workers with the same batch', async () => {
     const [key, other] = [await aPrintJob(), await aPrintJob()]
     const batch = await aBatchOf(key, other)
 
@@ -106,7 +106,7 @@ describe('takeBatch', () => {
     expect((await read(key)).step_starts).toBe(1)
   })
 
-  test('gives nothing for an offer that a later one replaced, and the later one still counts', async () => {
+  test('gives no letters for a replaced offer, and the newer offer stays valid', async () => {
     const key = await aPrintJob()
     const { id, epoch } = await aBatchOf(key)
     await pool.query('update work_batch set epoch = epoch + 1 where id = $1', [id])
@@ -119,7 +119,7 @@ describe('takeBatch', () => {
     })
   })
 
-  test('leaves out letters that have moved on, were deleted, are parked or are leased by another', async () => {
+  test('leaves out letters that have moved, were deleted, are parked or are leased', async () => {
     const fresh = await aPrintJob()
     const pending = await aPrintJob()
     const deleted = await aPrintJob()
@@ -154,7 +154,7 @@ describe('takeBatch', () => {
 })
 
 describe('a leased step', () => {
-  test("knows its age by the database's clock", async () => {
+  test('returns its age by the clock of the database', async () => {
     const key = await aPrintJob()
     await pool.query(
       `update print_job set created_at = created_at - interval '2 hours' where key = $1`,
@@ -164,7 +164,7 @@ describe('a leased step', () => {
     expect((await take(key))!.ageMs / 3_600_000).toBeCloseTo(2, 1)
   })
 
-  test('has what the stages need to know, with the terms of preflight of its contract', async () => {
+  test('has the data for the stages, with the preflight terms of its contract', async () => {
     expect(await aTakenStep()).toMatchObject({
       starts: 1,
       failures: 0,
@@ -189,7 +189,7 @@ describe('a leased step', () => {
     expect(next!.epoch).toBeGreaterThan(dead.epoch)
   })
 
-  test('has the number of its document from the first lease on, the same each time', async () => {
+  test('has the same document number with each lease', async () => {
     const first = await aTakenStep()
     const other = await aTakenStep()
     await expire(first.key)
@@ -203,7 +203,7 @@ describe('a leased step', () => {
 })
 
 describe('renewSteps', () => {
-  test('renews all leases of a worker in one statement, and names those that are still its own', async () => {
+  test('renews all leases of a worker in one statement, and returns those that it still has', async () => {
     const [kept, lost, ended] = [await aTakenStep(), await aTakenStep(), await aTakenStep()]
     await expire(kept.key)
     await expire(lost.key)
@@ -220,7 +220,7 @@ describe('renewSteps', () => {
     expect(await renewSteps(db, [taker!], leaseSeconds)).toEqual([lost.key])
   })
 
-  test('keeps the lease of a letter that its worker has released meanwhile', async () => {
+  test('keeps the lease of a letter that its worker has released', async () => {
     const step = await aTakenStep()
     await db
       .transaction()
@@ -234,24 +234,27 @@ describe('postponeStep', () => {
   test.each([
     { what: 'without files', files: [], lane: 'plain' },
     { what: 'with files', files: [aFile], lane: 'files' },
-  ])('a letter $what waits in its lane until then, and nothing counts', async ({ files, lane }) => {
-    const step = await aTakenStep({ files })
+  ])(
+    'a letter $what waits in its lane until its time, without counting a start or failure',
+    async ({ files, lane }) => {
+      const step = await aTakenStep({ files })
 
-    expect(await postponeStep(db, step, 30)).toBe(true)
+      expect(await postponeStep(db, step, 30)).toBe(true)
 
-    expect(await placesOf(database, step.key)).toEqual([
-      { place: 'later', lane, waitsFor: null, isDue: false },
-    ])
-    const { rows } = await pool.query(
-      `select due_at between now() + interval '20 seconds' and now() + interval '30 seconds' as "isThen"
+      expect(await placesOf(database, step.key)).toEqual([
+        { place: 'later', lane, waitsFor: null, isDue: false },
+      ])
+      const { rows } = await pool.query(
+        `select due_at between now() + interval '20 seconds' and now() + interval '30 seconds' as "isThen"
        from work_later where print_job_key = $1`,
-      [step.key],
-    )
-    expect(rows).toEqual([{ isThen: true }])
-    expect(await take(step.key)).toMatchObject({ epoch: step.epoch + 2, starts: 1, failures: 0 })
-  })
+        [step.key],
+      )
+      expect(rows).toEqual([{ isThen: true }])
+      expect(await take(step.key)).toMatchObject({ epoch: step.epoch + 2, starts: 1, failures: 0 })
+    },
+  )
 
-  test('a letter that waits for a dependency says so, and a later wait replaces the earlier', async () => {
+  test('a letter records the dependency that it waits for, and a later wait replaces an earlier', async () => {
     const step = await aTakenStep()
     await postponeStep(db, step, 150, { waitsFor: 'object-store' })
     const waits = { place: 'later', lane: 'plain', isDue: false }
@@ -262,14 +265,14 @@ describe('postponeStep', () => {
     expect(await placesOf(database, step.key)).toEqual([{ ...waits, waitsFor: null }])
   })
 
-  test('a step that was taken away keeps its starts, alone in its batch', async () => {
+  test('an interrupted step keeps its starts, and is then alone in its batch', async () => {
     const step = await aTakenStep()
     await postponeStep(db, step, 0, { keepsStarts: true })
     expect(await placesOf(database, step.key)).toMatchObject([{ place: 'later', lane: 'slow' }])
     expect(await take(step.key)).toMatchObject({ starts: 2 })
   })
 
-  test('a wait takes back its own start, and none of those whose workers died', async () => {
+  test('a wait subtracts its own start, but not starts of dead workers', async () => {
     let step = await aTakenStep()
     for (const round of [1, 2, 3]) {
       await expire(step.key)
@@ -281,7 +284,7 @@ describe('postponeStep', () => {
     }
   })
 
-  test('a start is not counted once its worker shows that it lives, unless another has the step', async () => {
+  test('a start is subtracted once its worker reports that it is alive, unless another worker has the step', async () => {
     const step = await aTakenStep()
     await expire(step.key)
     await wakeOverdueSteps(db, { stepsMax: 100 })
@@ -297,7 +300,7 @@ describe('postponeStep', () => {
 })
 
 describe('retryStep and parkStep', () => {
-  test('a failed step is retried alone in its batch, with the failure counted and no start', async () => {
+  test('a failed step is retried alone in its batch, and counts as a failure instead of a start', async () => {
     const step = await aTakenStep()
 
     expect(await retryStep(db, step, { seconds: 2, failure: 'TimeoutError' })).toBe(true)
@@ -314,7 +317,7 @@ describe('retryStep and parkStep', () => {
     expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
   })
 
-  test('a parked step stays in its status, waits nowhere and is not taken', async () => {
+  test('a parked step keeps its status, and is not waiting or taken', async () => {
     const step = await aTakenStep()
 
     expect(await parkStep(db, step, 'TypeError')).toBe(true)
@@ -329,7 +332,7 @@ describe('retryStep and parkStep', () => {
   })
 })
 
-test('nothing is written for a step that another has taken over', async () => {
+test('a worker whose step was taken over writes nothing', async () => {
   const dead = await aTakenStep()
   await expire(dead.key)
   await take(dead.key)
@@ -357,7 +360,7 @@ describe('pinFiles', () => {
     return (await files.executeTakeFirstOrThrow()).pinned_at !== null
   }
 
-  test('pins nothing for a worker whose step another has taken', async () => {
+  test('pins nothing for a worker whose step was taken over', async () => {
     const dead = await aTakenStep({ files: [upload] })
     await expire(dead.key)
     await take(dead.key)
@@ -367,7 +370,7 @@ describe('pinFiles', () => {
     expect(await isPinned(dead.key)).toBe(false)
   })
 
-  test('nobody takes a step between its pins and its move, even if its lease is over', async () => {
+  test('another worker cannot take a step between its pins and its transition', async () => {
     const slow = await aTakenStep({ files: [upload] })
     await expire(slow.key)
 
@@ -398,7 +401,7 @@ describe('pinFiles', () => {
 describe('wakeOverdueSteps', () => {
   const wake = (stepsMax = 100) => wakeOverdueSteps(db, { stepsMax })
 
-  test('letters of a dead worker wait alone in their batches, with their starts, and each once', async () => {
+  test('letters of a dead worker wait alone in their batches and keep their starts, each once', async () => {
     const [dead, alive, fresh] = [await aTakenStep(), await aTakenStep(), await aPrintJob()]
     await expire(dead.key)
 
@@ -412,7 +415,7 @@ describe('wakeOverdueSteps', () => {
     expect(await take(dead.key)).toMatchObject({ starts: 2 })
   })
 
-  test('several sweeps at once wake each letter once, the longest overdue first', async () => {
+  test('concurrent sweeps wake each letter once, the longest overdue first', async () => {
     await clearWork(database)
     const steps = await Promise.all(Array.from({ length: 6 }, () => aTakenStep()))
     for (const [index, { key }] of steps.entries()) {
@@ -434,7 +437,7 @@ describe('wakeOverdueSteps', () => {
     expect(rows).toEqual([{ rows: 6, letters: 6 }])
   })
 
-  test('a parked letter is left alone', async () => {
+  test('a parked letter is not woken', async () => {
     const step = await aTakenStep()
     await parkStep(db, step, 'TypeError')
     await pool.query(
@@ -455,7 +458,7 @@ describe('redriveSteps', () => {
         redriveSteps(tx, keys, by, spreadSeconds === undefined ? {} : { spreadSeconds }),
       )
 
-  test('parked letters are due at once in their lanes, as if they had not failed', async () => {
+  test('parked letters are due at once in their lanes, without past failures', async () => {
     const [plain, withFile] = [await aTakenStep(), await aTakenStep({ files: [aFile] })]
     for (const step of [plain, withFile]) {
       await pool.query('update print_job set step_failures = 9 where key = $1', [step.key])
@@ -470,7 +473,7 @@ describe('redriveSteps', () => {
     expect(await take(plain.key)).toMatchObject({ starts: 1, failures: 0 })
   })
 
-  test('many become due over a time, and a repetition replaces the first', async () => {
+  test('many letters become due spread over time, and a repetition replaces the first', async () => {
     const steps = await Promise.all(Array.from({ length: 20 }, () => aTakenStep()))
     for (const step of steps) await parkStep(db, step, 'TypeError')
     const keys = steps.map(({ key }) => key)

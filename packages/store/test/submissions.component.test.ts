@@ -74,7 +74,7 @@ test('saves the print job in QUARANTINE with its files, first event and place in
   })
 })
 
-test('of several in one statement, each gets its own outcome in its own place', async () => {
+test('several submissions in one statement have their outcomes in the same order', async () => {
   const [taken] = [aSubmission(consumer)]
   await save(taken!)
   const fresh = aSubmission(consumer)
@@ -88,7 +88,7 @@ test('of several in one statement, each gets its own outcome in its own place', 
   ])
 })
 
-test('two of the same id in one statement: one is saved, the other finds it taken', async () => {
+test('one of two submissions with the same id in one statement is saved, and the other is a conflict', async () => {
   const first = aSubmission(consumer)
   const second = aSubmission(consumer, { id: first.id })
 
@@ -97,7 +97,7 @@ test('two of the same id in one statement: one is saved, the other finds it take
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['id-taken', 'saved'])
 })
 
-test('another consumer may use the same id', async () => {
+test('another consumer may submit the same id', async () => {
   const other = await insertConsumer(database.db)
   const mine = aSubmission(consumer)
 
@@ -106,7 +106,7 @@ test('another consumer may use the same id', async () => {
   expect(await save(aSubmission(other, { id: mine.id }))).toEqual([{ kind: 'saved', id: mine.id }])
 })
 
-test('says whether the print job that has the id has the same content', async () => {
+test('reports whether the existing print job with the id has the same content', async () => {
   const first = aSubmission(consumer)
   await save(first)
 
@@ -152,7 +152,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('uploads', () => {
-  test('are used up by the print job that names them', async () => {
+  test('can be used by one print job only', async () => {
     const uploadId = await anUpload()
     const first = aSubmission(consumer, withUpload(uploadId))
 
@@ -162,7 +162,7 @@ describe('uploads', () => {
     ])
   })
 
-  test("that are unknown, expired or another consumer's do not exist", async () => {
+  test("that are unknown, expired or another consumer's are not found", async () => {
     const other = await insertConsumer(database.db)
     for (const uploadId of [randomUUID(), await anUpload(consumer, 0), await anUpload(other)]) {
       expect(await save(aSubmission(consumer, withUpload(uploadId)))).toEqual([
@@ -171,7 +171,7 @@ describe('uploads', () => {
     }
   })
 
-  test('one missing among several saves nothing and uses up none', async () => {
+  test('are not used, and nothing is saved, when one of several is missing', async () => {
     const there = await anUpload()
     const missing = randomUUID()
     const files = [...withUpload(there, 'a').files, ...withUpload(missing, 'b').files]
@@ -184,7 +184,7 @@ describe('uploads', () => {
     ])
   })
 
-  test('a retry of a saved print job succeeds although its upload no longer exists', async () => {
+  test('may be missing when the submission of a saved print job is repeated', async () => {
     const uploadId = await anUpload()
     const first = aSubmission(consumer, withUpload(uploadId))
     await save(first)
@@ -194,7 +194,7 @@ describe('uploads', () => {
     ])
   })
 
-  test('of print jobs that race for one upload exactly one is saved', async () => {
+  test('are used by only one of several concurrent print jobs', async () => {
     const uploadId = await anUpload()
     const racers = Array.from({ length: 6 }, () => aSubmission(consumer, withUpload(uploadId)))
 
@@ -205,7 +205,7 @@ describe('uploads', () => {
   })
 })
 
-test('an API key that was replaced in the meantime saves nothing', async () => {
+test('a submission with a replaced API key is not saved', async () => {
   const owner = await insertConsumer(database.db)
   await database.db
     .updateTable('consumer')

@@ -11,7 +11,7 @@ const runs = await shared(somePrintRuns(database.url))
 
 const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
-test('finds those whose requests were traced, by key and by run, and looks at so many at most', async () => {
+test('finds the trace contexts of print jobs by key and by run, up to a limit', async () => {
   const { batchNumber, keys } = await runs.aReleasedRun(5)
   const traced = keys.slice(1).toSorted()
   await database.pool.query('update print_job set trace_context = $2 where key = any ($1)', [

@@ -42,7 +42,7 @@ const countKept = async () =>
   (await direct.pool.query<{ count: number }>('select count(*) from kept')).rows[0]!.count
 
 describe.each(kinds)('%s', (_name, write) => {
-  test('answers for what is committed when the reply is lost', async () => {
+  test('confirms a committed transaction when the reply is lost', async () => {
     const lost = proxy.loseReply({ request: isCommit })
 
     expect(await write()).toBe('done')
@@ -50,7 +50,7 @@ describe.each(kinds)('%s', (_name, write) => {
     expect(await countKept()).toBe(1)
   })
 
-  test('waits until the server has finished a commit whose client has disconnected', async () => {
+  test('waits until the server has finished the commit of a lost connection', async () => {
     const locker = await lockCommit()
     const written = write()
     await eventually(isCommitWaiting, { message: 'the commit waits' })
@@ -65,7 +65,7 @@ describe.each(kinds)('%s', (_name, write) => {
     await direct.pool.query('drop trigger at_commit on kept')
   })
 
-  test('fails when the server rolled back', async () => {
+  test('fails when the server has rolled back', async () => {
     await direct.pool.query(deferred('perform pg_terminate_backend(pg_backend_pid())'))
 
     await expect(write()).rejects.toMatchObject({ code: '57P01' })
@@ -73,14 +73,14 @@ describe.each(kinds)('%s', (_name, write) => {
     await direct.pool.query('drop trigger at_commit on kept')
   })
 
-  test('fails with the fault of the work, and keeps nothing', async () => {
+  test('fails with the error of the work, and keeps no changes', async () => {
     const fault = new Error('the work fails')
 
     await expect(write(() => Promise.reject(fault))).rejects.toBe(fault)
     expect(await countKept()).toBe(0)
   })
 
-  test('leaves no connection behind', async () => {
+  test('leaves no connection open', async () => {
     for (let round = 0; round < 5; round++) {
       void proxy.loseReply({ request: isCommit })
       await write()
@@ -89,7 +89,7 @@ describe.each(kinds)('%s', (_name, write) => {
   })
 })
 
-test('work in an open transaction is part of it', async () => {
+test('a nested transaction is part of the outer transaction', async () => {
   const fault = new Error('rolled back')
   const outer = transact(db, async (tx) => {
     await transact(tx as Db, (inner) => sql`${sql.raw(insert)}`.execute(inner))

@@ -31,7 +31,7 @@ async function use(uploadId: string): Promise<string> {
   return submission.key
 }
 
-test('expired uploads go, except those that quarantine may still want', async () => {
+test('expired uploads are deleted, except those that quarantine may still need', async () => {
   const [fresh, unused, wanted, pinned] = await Promise.all([
     anUpload(),
     anUpload(),
@@ -57,7 +57,7 @@ test('expired uploads go, except those that quarantine may still want', async ()
   expect(left.map(({ id }) => id).toSorted()).toEqual([fresh, wanted].toSorted())
 })
 
-test('a large upload that a print job takes meanwhile is left to quarantine, which names it', async () => {
+test('a large upload that a print job uses meanwhile is left to quarantine', async () => {
   const { db, pool } = database
   const [taken, free, refused] = [await anUpload(), await anUpload(), await anUpload()]
   const key = await use(refused)

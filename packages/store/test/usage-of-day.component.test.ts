@@ -19,7 +19,7 @@ async function aConsumer() {
   return { consumerId, add }
 }
 
-test('adds up what processes counted, and keeps the busiest second', async () => {
+test('adds the counts of all processes, and keeps the busiest second', async () => {
   const { consumerId, add } = await aConsumer()
   await add(10, 4)
   await add(5, 3)
@@ -37,7 +37,7 @@ test('adds up what processes counted, and keeps the busiest second', async () =>
   )
 })
 
-test('starts again with a day, and ignores what comes late from the day before', async () => {
+test('starts a new count each day, and ignores late counts of the day before', async () => {
   const { consumerId, add } = await aConsumer()
   await add(10, 4)
   await add(3, 2, day + 1)
@@ -49,7 +49,7 @@ test('starts again with a day, and ignores what comes late from the day before',
   ])
 })
 
-test('counts once if the reply to the commit is lost and the caller repeats what failed', async () => {
+test('counts once if the reply to the commit is lost and the caller repeats', async () => {
   const { consumerId } = await aConsumer()
   const usage = { consumerId, day, requests: 10, refused: 1, peakPerSecond: 4 }
   const add = () => addUsageOfDay(lossy.db, service, [usage])

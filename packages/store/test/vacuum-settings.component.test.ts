@@ -19,7 +19,7 @@ const hotTables = [
   ],
 ]
 
-test('a hot table of ten million rows is vacuumed before it has 2 % and 10,000 dead rows more', async () => {
+test('a hot table of ten million rows is vacuumed after at most 2 % and 10,000 dead rows', async () => {
   const { rows } = await pool.query<{ name: string; dead: number }>(
     `select relname as name, ${optionOf('threshold', 50)} + ${optionOf('scale_factor', 0.2)} * 10000000 as dead
      from pg_class where relname = any ($1) and relnamespace = 'public'::regnamespace`,

@@ -51,7 +51,7 @@ async function countRead(tx: Tx): Promise<number> {
   return rows[0]!.read
 }
 
-test('a pass reads some letters of each group, although the statistics know of none', async () => {
+test('a pass reads some letters of each group without table statistics', async () => {
   await insertLetters()
   const at = new Date()
 

@@ -53,7 +53,7 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 describe('moveDueWork', () => {
   const move = (lettersMax = 100) => db.transaction().execute((tx) => moveDueWork(tx, lettersMax))
 
-  test('moves the letters that are due into their lanes, and leaves the others', async () => {
+  test('moves due letters into their lanes, and leaves other letters', async () => {
     const plain = await postponed(-1)
     const withFiles = await postponed(-1, { files: [aFile] })
     const interrupted = await postponed(-1, { keepsStarts: true })
@@ -67,7 +67,7 @@ describe('moveDueWork', () => {
     expect(await placesOf(database, later)).toMatchObject([{ place: 'later', isDue: false }])
   })
 
-  test('moves the longest due first, at most as many as it may', async () => {
+  test('moves the longest due letters first, up to the limit', async () => {
     const [second, first, third] = [
       await postponed(-20),
       await postponed(-30),
@@ -81,7 +81,7 @@ describe('moveDueWork', () => {
     expect((await waiting()).at(-1)).toBe(third)
   })
 
-  test('is done by several at once, each letter once', async () => {
+  test('moves each letter once when several run at the same time', async () => {
     for (let letters = 0; letters < 10; letters += 1) await postponed(-1)
 
     await Promise.all([move(4), move(4), move(4)])
@@ -93,7 +93,7 @@ describe('moveDueWork', () => {
 })
 
 describe('wakeWaitingWork', () => {
-  test('moves what waits for the dependency, the earliest first, and nothing else', async () => {
+  test('moves only letters that wait for the dependency, the earliest first', async () => {
     const second = await postponed(200, { waitsFor: 'object-store' })
     const ofAnother = await postponed(150, { waitsFor: 'virus-scanner' })
     const ofNone = await postponed(150)
@@ -110,7 +110,7 @@ describe('wakeWaitingWork', () => {
     }
   })
 
-  test('is done by several sweeps at once, each letter once', async () => {
+  test('moves each letter once when several sweeps run at the same time', async () => {
     for (let letters = 0; letters < 10; letters += 1)
       await postponed(150, { waitsFor: 'object-store' })
 
@@ -119,7 +119,7 @@ describe('wakeWaitingWork', () => {
     expect([sum(counts), new Set(await waiting()).size]).toEqual([10, 10])
   })
 
-  test('keeps a letter that was interrupted alone in its batch', async () => {
+  test('keeps an interrupted letter alone in its batch', async () => {
     const key = await postponed(150, { waitsFor: 'object-store', keepsStarts: true })
 
     await wakeWaitingWork(db, 'object-store', 100)
@@ -145,7 +145,7 @@ describe('recoverLostWork', () => {
     return key
   }
 
-  test('letters without a place are counted as violations, and get one in their lanes, once', async () => {
+  test('letters without a place are counted as violations, and get a place in their lanes, once', async () => {
     const [plain, withFiles, failed] = [await lost(), await lost({ files: [aFile] }), await lost()]
     await pool.query(
       "update print_job set status = 'VALIDATING', step_failures = 1 where key = $1",
@@ -161,7 +161,7 @@ describe('recoverLostWork', () => {
     expect(await unwatched()).toBe(0)
   })
 
-  test('letters that wait, wait for later, are offered, leased, parked or done are left alone', async () => {
+  test('letters that wait, wait for later, are offered, leased, parked or ended are not changed', async () => {
     const offered = await aLetter()
     await formBatches(db, {
       offeredMax: { letters: 1, slow: 1 },
@@ -194,14 +194,14 @@ describe('recoverLostWork', () => {
     expect(before.map((places) => places.length)).toEqual([1, 1, 1, 0, 0, 0])
   })
 
-  test('a letter that was touched just now is left alone', async () => {
+  test('a recently changed letter is not changed', async () => {
     const key = await lost()
     await pool.query('update print_job set updated_at = now() where key = $1', [key])
 
     expect(await recover()).toBe(0)
   })
 
-  test('it recovers no more at once than it may', async () => {
+  test('recovers at most the given number of letters at once', async () => {
     for (let letters = 0; letters < 3; letters += 1) await lost()
 
     expect([await recover(2), await recover(2), await recover(2)]).toEqual([2, 1, 0])

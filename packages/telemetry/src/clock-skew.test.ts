@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts'
 
 const databaseMs = Date.parse('2026-03-02T09:00:00Z')
 
-test('the gauge has the skew at each reading, and the last one while the database is away', async () => {
+test('the gauge has the skew at each reading, and keeps the last value while the database is unavailable', async () => {
   const registry = createMetrics('print-request')
   const state = { offMs: 5_000, isAway: false }
   registerClockSkew(registry, {

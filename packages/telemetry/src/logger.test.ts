@@ -25,7 +25,7 @@ test('writes one line of JSON with the service, the level by name, the ids and t
   ])
 })
 
-test('withholds what a caller sent, in the line and in what a child logger carries', () => {
+test('withholds what a caller sent, in log lines and in the bindings of child loggers', () => {
   const { lines, log } = capture()
 
   log
@@ -56,7 +56,7 @@ test.each([...withheldNames])(
   },
 )
 
-test('logs what is harmless within objects, and errors there without their other members', () => {
+test('logs harmless values within objects, and errors without their other members', () => {
   const { lines, log } = capture()
   const at = new Date(0)
   const failed = Object.assign(new Error('closed'), { input: 'SECRET' })
@@ -71,7 +71,7 @@ test('logs what is harmless within objects, and errors there without their other
   })
 })
 
-test('logs an error as type, message, code, frames and cause, and none of its other members', () => {
+test('logs an error with type, message, code, frames and cause, and without other members', () => {
   const { lines, log } = capture()
   const cause = Object.assign(new Error('socket closed'), { code: 'ECONNRESET', input: 'SECRET' })
 
@@ -91,7 +91,7 @@ test('logs an error as type, message, code, frames and cause, and none of its ot
   expect(JSON.stringify(lines)).not.toContain('SECRET')
 })
 
-test('leaves user data out of the messages that quote their input', () => {
+test('removes user data from error messages that quote their input', () => {
   const { lines, log } = capture()
   const postgres = Object.assign(
     new Error('invalid input syntax for type uuid: "SECRET\n    at SECRET (a.ts:1:1)"'),
@@ -110,7 +110,7 @@ test('leaves user data out of the messages that quote their input', () => {
   ])
 })
 
-test('logs an error together with the one that closing raised after it', () => {
+test('logs an error together with a later error of closing', () => {
   const { lines, log } = capture()
 
   log.error({ err: new SuppressedError(new Error('close'), new Error('open')) }, 'a.b')
@@ -119,7 +119,7 @@ test('logs an error together with the one that closing raised after it', () => {
   expect(errors.map(({ message }) => message)).toEqual(['open', 'close'])
 })
 
-test('writes nothing below its level', () => {
+test('writes no line below its level', () => {
   const { lines, log } = capture('warn')
 
   log.info('print-job.moved')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Counter, createMetrics, processMetrics, renderMetrics } from './metrics.ts'
 
-test('keeps the same metric of two services apart, in one text', async () => {
+test('separates the same metric of two services, in one text', async () => {
   const intake = createMetrics('intake')
   const callbacks = createMetrics('callbacks')
   for (const [registry, count] of [
@@ -22,7 +22,7 @@ test('keeps the same metric of two services apart, in one text', async () => {
   )
 })
 
-test('the figures of the process stand apart from those of its services, and are read once', async () => {
+test('the metrics of the process are separate from those of its services, and are collected once', async () => {
   expect(await createMetrics('callbacks').metrics()).toBe('\n')
   expect(await processMetrics().metrics()).toMatch(/^process_resident_memory_bytes \d+/m)
   expect(await processMetrics().metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)

@@ -17,14 +17,14 @@ test.each<[string, TracingSettings, boolean]>([
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_EXPORTER: 'none' },
     false,
   ],
-])('when %s', async (_case, settings, isOn) => {
+])('tracing is on or off when %s', async (_case, settings, isOn) => {
   const tracing = await openTracing('intake', { settings, log })
   onTestFinished(() => tracing.close())
 
   expect(tracing.isOn).toBe(isOn)
 })
 
-test('what has not been sent is sent when it closes', async () => {
+test('pending spans are sent when tracing closes', async () => {
   const collector = await startCollector()
   const tracing = await openTracing('intake', {
     settings: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` },
@@ -37,7 +37,7 @@ test('what has not been sent is sent when it closes', async () => {
   expect(collector.calls).toEqual([['/v1/traces', ['stage.validate']]])
 })
 
-test('the collector receives the headers that it requires', async () => {
+test('the collector receives the configured headers', async () => {
   const collector = await startCollector()
   const tracing = await openTracing('intake', {
     settings: {
@@ -68,7 +68,7 @@ test.each<[share: number, recorded: string[]]>([
       'continues what is recorded',
     ],
   ],
-])('of a share of %d: %j', async (share, expected) => {
+])('with a sampling share of %d, the recorded spans are %j', async (share, expected) => {
   const collector = await startCollector()
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: share }
   const tracing = await openTracing('intake', { settings, log })
@@ -84,7 +84,7 @@ test.each<[share: number, recorded: string[]]>([
   expect(collector.calls).toEqual([['/v1/traces', expected]])
 })
 
-test("a request that is not recorded stays in its caller's trace, and so does what continues it", async () => {
+test('an unrecorded request, and spans that continue it, stay in the trace of the caller', async () => {
   const settings = { OTEL_TRACES_EXPORTER: 'otlp' as const, OTEL_TRACES_SAMPLER_ARG: 0 }
   const tracing = await openTracing('intake', { settings, log })
   onTestFinished(() => tracing.close())
@@ -94,7 +94,7 @@ test("a request that is not recorded stays in its caller's trace, and so does wh
   expect(request.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/)
 })
 
-test('a caller chooses no id with which its trace is recorded', async () => {
+test('a caller cannot choose a trace id to have its trace recorded', async () => {
   const collector = await startCollector()
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: 0.5 }
   const tracing = await openTracing('intake', { settings, log })
@@ -110,7 +110,7 @@ test('a caller chooses no id with which its trace is recorded', async () => {
   expect(count).toBeLessThan(180)
 })
 
-test('a collector that is away neither fails nor holds up the end', async () => {
+test('an unavailable collector does not cause an error or delay closing', async () => {
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
   const tracing = await openTracing('intake', {
@@ -128,7 +128,7 @@ test('a collector that is away neither fails nor holds up the end', async () => 
   expect(JSON.stringify(lines)).not.toContain('SECRET')
 })
 
-test('a refusal of the collector is logged without its address or response', async () => {
+test('a refusal of the collector is logged without its address or body', async () => {
   const collector = await startCollector(400)
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }

@@ -17,15 +17,18 @@ const rows: [
   ['work for which one is made', { totalCount: 0, idleCount: 0, waitingCount: 1 }, [0, 0, 0]],
 ]
 
-test.each(rows)('%s', async (_what, pool, [busy, idle, waiting]) => {
-  const registry = createMetrics('intake')
-  registerPoolMetrics(registry, { ...pool, options: { max: 6 } })
+test.each(rows)(
+  'counts the connections of a pool: %s',
+  async (_what, pool, [busy, idle, waiting]) => {
+    const registry = createMetrics('intake')
+    registerPoolMetrics(registry, { ...pool, options: { max: 6 } })
 
-  const samples = (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'))
+    const samples = (await registry.metrics()).split('\n').filter((line) => !line.startsWith('#'))
 
-  expect(samples.filter(Boolean)).toEqual([
-    `database_connections{state="busy",service="intake"} ${busy}`,
-    `database_connections{state="idle",service="intake"} ${idle}`,
-    `database_connections{state="waiting",service="intake"} ${waiting}`,
-  ])
-})
+    expect(samples.filter(Boolean)).toEqual([
+      `database_connections{state="busy",service="intake"} ${busy}`,
+      `database_connections{state="idle",service="intake"} ${idle}`,
+      `database_connections{state="waiting",service="intake"} ${waiting}`,
+    ])
+  },
+)

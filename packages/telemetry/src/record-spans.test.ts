@@ -24,7 +24,7 @@ function aRecording() {
   return { tracing, ended }
 }
 
-test('continues the trace of a traceparent, with its allowed attributes', () => {
+test('continues the trace of a traceparent, with only allowed attributes', () => {
   const { tracing, ended } = aRecording()
 
   const span = tracing.startSpan('stage.validate', {
@@ -56,7 +56,7 @@ test('continues the trace of a traceparent, with its allowed attributes', () => 
 })
 
 test.each([[null], [undefined], ['no traceparent']])(
-  'begins a trace where the parent is %s',
+  'starts a trace when the parent is %s',
   (parent) => {
     const { tracing, ended } = aRecording()
 
@@ -66,7 +66,7 @@ test.each([[null], [undefined], ['no traceparent']])(
   },
 )
 
-test('continues the span that it is begun in, through what is awaited', async () => {
+test('a span continues the enclosing span, also after an await', async () => {
   const { tracing, ended } = aRecording()
 
   const outer = tracing.startSpan('outer')
@@ -78,7 +78,7 @@ test('continues the span that it is begun in, through what is awaited', async ()
   expect(ended[0]?.parentSpanContext?.spanId).toBe(parseTraceparent(outer.traceparent)?.spanId)
 })
 
-test('records nothing of a trace that its caller does not record, and still passes it on', () => {
+test('records no span of an unrecorded trace, but passes the trace on', () => {
   const { tracing, ended } = aRecording()
 
   const span = tracing.startSpan('one', { parent: notRecorded })
@@ -88,7 +88,7 @@ test('records nothing of a trace that its caller does not record, and still pass
   expect(span.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/)
 })
 
-test('a log line names the trace of its span, and no other line does', async () => {
+test('a log line within a span names its trace, and no other line does', async () => {
   const { tracing } = aRecording()
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
@@ -110,7 +110,7 @@ test('a log line names the trace of its span, and no other line does', async () 
   expect(lines[1]).not.toHaveProperty('traceId')
 })
 
-test('a call about many is put into the traces of the first, linked both ways', () => {
+test('a call about many print jobs is linked with the traces of the first ones, in both directions', () => {
   const { tracing, ended } = aRecording()
   const many = Array.from({ length: 100_000 }, (_, index) => ({
     traceContext: `00-${(index + 1).toString(16).padStart(32, '0')}-00f067aa0ba902b7-01`,
@@ -134,7 +134,7 @@ test('a call about many is put into the traces of the first, linked both ways', 
   expect(ended.at(-1)?.droppedLinksCount).toBe(0)
 })
 
-test('without tracing there is nothing to continue', () => {
+test('without tracing nothing is recorded', () => {
   const { tracing, ended } = aRecording()
   const span = noTracing.startSpan('one', { parent: given })
 

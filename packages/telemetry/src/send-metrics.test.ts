@@ -68,7 +68,7 @@ async function open(url: string, everyMs = 3_600_000) {
   return { sending, lines }
 }
 
-test('what /metrics has is sent when it closes, with the labels, counts and buckets', async () => {
+test('closing sends the content of /metrics, with labels, counts and buckets', async () => {
   const { calls, url } = await aCollector(() => 200)
   const { sending } = await open(`${url}/`)
 
@@ -109,7 +109,7 @@ test('what /metrics has is sent when it closes, with the labels, counts and buck
   ])
 })
 
-test('a collector that refuses is logged once, without the address, and is sent to again', async () => {
+test('a refusal of the collector is logged once, without the address, and sending continues', async () => {
   let status = 400
   const { calls, url } = await aCollector(() => status)
   const { lines } = await open(url, 1_000)
@@ -124,7 +124,7 @@ test('a collector that refuses is logged once, without the address, and is sent 
   expect(warnings.join()).not.toMatch(/127\.0\.0\.1|secret/)
 })
 
-test('nothing is sent unless it is asked for', async () => {
+test('without the setting no metrics are sent', async () => {
   const { calls, url } = await aCollector(() => 200)
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
   const log = createLogger({ service: 'intake', level: 'silent' })

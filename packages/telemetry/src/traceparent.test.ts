@@ -4,7 +4,7 @@ import { parseTraceparent, renderTraceparent } from './traceparent.ts'
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
 
-describe('a traceparent that is valid', () => {
+describe('accepts a traceparent', () => {
   test.each([
     [`00-${traceId}-${spanId}-01`, true],
     [`00-${traceId}-${spanId}-00`, false],
@@ -15,7 +15,7 @@ describe('a traceparent that is valid', () => {
   })
 })
 
-describe('a traceparent that is not', () => {
+describe('refuses a traceparent', () => {
   test.each([
     ['absent', undefined],
     ['empty', ''],
@@ -34,7 +34,7 @@ describe('a traceparent that is not', () => {
   })
 })
 
-test('is written in the first version, with the sampling and no other flag', () => {
+test('writes a traceparent in the first version, with only the sampling flag', () => {
   const read = parseTraceparent(`cc-${traceId}-${spanId}-ff-more`)!
 
   expect(renderTraceparent(read)).toBe(`00-${traceId}-${spanId}-01`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from './eventually.ts'
 
-test('gives the first answer that is something', async () => {
+test('returns the first value other than undefined, null and false', async () => {
   const answers = [undefined, null, false, 0, 'later']
 
   const answer = await eventually(() => answers.shift(), { message: 'there is an answer' })
@@ -9,7 +9,7 @@ test('gives the first answer that is something', async () => {
   expect(answer).toBe(0)
 })
 
-test('fails after the deadline, with what it waited for and the last value', async () => {
+test('fails after the deadline, with its message and the last value', async () => {
   const waiting = eventually(() => false, { deadlineMs: 30, message: 'the letter is despatched' })
 
   await expect(waiting).rejects.toThrow(

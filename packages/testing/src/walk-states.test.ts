@@ -13,7 +13,7 @@ const next: Record<string, [string, string][]> = {
   ],
 }
 
-test('every state that is reached, and those without a reliable way out', () => {
+test('returns every reachable state, and the states without a reliable way to an end', () => {
   const walked = walkStates({
     starts: ['start'],
     moves: (state) => next[state] ?? [],

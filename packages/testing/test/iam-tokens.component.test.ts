@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('each new connection signs in with a token of its own', async () => {
+test('each new connection signs in with a new token', async () => {
   setEnvironment(staticKey)
   const { server, address } = await aServer()
   const { pool } = open(address)
@@ -47,7 +47,7 @@ test('each new connection signs in with a token of its own', async () => {
   second.release()
 })
 
-test('a connection after the first token has expired signs in with a new one', async () => {
+test('a connection after the first token has expired signs in with a new token', async () => {
   setEnvironment(staticKey)
   const { server, address } = await aServer()
   const { pool } = open(address)
@@ -63,7 +63,7 @@ test('a connection after the first token has expired signs in with a new one', a
   await expect(signInWith(kept, address)).rejects.toThrow('it has expired')
 })
 
-test('credentials are asked for once, and again before they expire', async () => {
+test('credentials are fetched once, and again before they expire', async () => {
   const container = await aContainer(60 * minuteMs)
   setEnvironment(container.environment)
   const { server, address } = await aServer()
@@ -95,7 +95,7 @@ test('without credentials the database is unavailable, and no connection stays o
   expect(server.tokens).toEqual([])
 })
 
-test('a token is not sent to a server of another name or without TLS', async () => {
+test('a token is not sent to a server with another name or without TLS', async () => {
   setEnvironment(staticKey)
   const { server, address } = await aServer()
   const { port } = new URL(database.url)
@@ -130,7 +130,7 @@ test('migrations and queues sign in with tokens too', async () => {
   expect(onError).not.toHaveBeenCalled()
 })
 
-test('the signer is loaded only for addresses that need it', async () => {
+test('the signer is loaded only for addresses that use it', async () => {
   const program = `
     import { createRequire } from 'node:module'
     import { openDatabase } from '@despatch/store/database'

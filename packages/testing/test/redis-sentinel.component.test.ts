@@ -17,7 +17,7 @@ if (watched) await shared(watched)
 describe.skipIf(!watched)('Redis behind sentinels', () => {
   const { url, failOver, sentinels } = watched!
 
-  test('carries each task and counts each use that was acknowledged after a failover', async () => {
+  test('after a failover carries each task and counts each acknowledged use', async () => {
     const { queues, seen } = await consuming()
     const usage = aUsageStore()
     await enqueued(queues, 'before')
@@ -44,7 +44,7 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
     expect(await usage.read('another')).toBe(3)
   })
 
-  test('works while one of its sentinels is away', async () => {
+  test('works while one of its sentinels is unavailable', async () => {
     await sentinels[0]!.stop()
 
     expect(await readEvictionPolicy(url)).toBe('noeviction')
@@ -65,7 +65,7 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
     })
   })
 
-  test('is asked for again by a client whose server says that it is a replica', async () => {
+  test('is asked for again when the current server is a replica', async () => {
     const client = openRedis(url, { maxRetriesPerRequest: 1 }) as RedisNode
     onTestFinished(() => client.disconnect())
     client.on('error', () => {})

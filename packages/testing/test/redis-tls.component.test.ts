@@ -56,7 +56,7 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
     expect(await readEvictionPolicy(url)).toBe('noeviction')
   })
 
-  test('holds the counts of usage', async () => {
+  test('keeps counts of usage', async () => {
     const store = aUsageStore(url)
 
     await eventually(async () => (await store.add('one', 0, 60)) !== undefined, {
@@ -67,7 +67,7 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
     expect([await store.read('one'), await store.read('another')]).toEqual([5, 0])
   })
 
-  test('is refused if its certificate is of another authority, or of none that is given', async () => {
+  test('is refused if its certificate is of another authority, or without an authority', async () => {
     const other = new URL(url)
     other.searchParams.set('cacert', certificates.other)
     const none = new URL(url)
@@ -80,7 +80,7 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
   })
 
   test.skipIf(url.includes('sentinel'))(
-    'may send an alert about a certificate that was refused',
+    'may send an alert after its certificate was refused',
     async () => {
       const address = new URL(url)
       address.searchParams.delete('cacert')
@@ -98,7 +98,7 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
 })
 
 describe.skipIf(!watched)('sentinels over TLS', () => {
-  test('may send an alert about a certificate that was refused', async () => {
+  test('may send an alert after their certificate was refused', async () => {
     const { sentinel } = parseRedisAddress(watched!.url)
     const connector = new SentinelConnector({
       name: 'any',
@@ -112,7 +112,7 @@ describe.skipIf(!watched)('sentinels over TLS', () => {
     client.stream.emit('error', alert)
   })
 
-  test('lead to a server that may send an alert after its connection has failed', async () => {
+  test('lead to a server that may send an alert after a failed connection', async () => {
     const client = openRedis(watched!.url, { reconnects: false }) as RedisNode
     onTestFinished(() => client.disconnect())
     await once(client, 'ready')

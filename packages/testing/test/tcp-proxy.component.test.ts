@@ -4,7 +4,7 @@ import { cloneDatabase } from '../src/clone-database.ts'
 import { startTcpProxy } from '../src/tcp-proxy.ts'
 
 // If nothing is lost, the suites of the project `lost-replies` pass without testing anything.
-test('loses the reply to each transaction that writes, once: it is committed, and can be repeated', async () => {
+test('loses the first reply to each write after its commit, and lets the repeated write through', async () => {
   const database = await cloneDatabase()
   onTestFinished(database.drop)
   const proxy = await startTcpProxy({ port: Number(new URL(inject('infra').postgresUrl).port) })

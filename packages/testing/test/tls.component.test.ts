@@ -10,17 +10,17 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const server = await shared(startWithTls())
 
-test('with sslmode=verify-full, a server with the right name and certificate is used, over TLS', async () => {
+test('sslmode=verify-full accepts a server with the right name and certificate, over TLS', async () => {
   expect(await isEncrypted({ host: 'localhost', authority: server.authority })).toBe(true)
 })
 
-test('with sslmode=verify-full, another host name is refused', async () => {
+test('sslmode=verify-full refuses another host name', async () => {
   await expect(isEncrypted({ host: '127.0.0.1', authority: server.authority })).rejects.toThrow(
     /does not match certificate's altnames/,
   )
 })
 
-test('with sslmode=verify-full, a certificate of another authority is refused', async () => {
+test('sslmode=verify-full refuses a certificate of another authority', async () => {
   const { path } = await anAuthority(server.directory, 'another')
 
   await expect(isEncrypted({ host: 'localhost', authority: path })).rejects.toThrow(

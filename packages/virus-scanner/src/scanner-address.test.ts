@@ -17,6 +17,6 @@ test.each([
   'tcp://clamav:3310/x',
   'unix://clamd.ctl',
   'http://a:1',
-])('%j is no address of a scanner', (url) => {
+])('refuses %j as the address of a scanner', (url) => {
   expect(() => parseScannerUrl(url)).toThrow(/must be tcp:\/\/host:port or unix:\/\/\/path/)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ScanFailed } from './scan-failed.ts'
 import { readScanAnswer } from './virus-scanner.ts'
 
-test('OK is clean, FOUND is infected with the name of what was found', () => {
+test('OK means clean, and FOUND means infected with the named signature', () => {
   expect(readScanAnswer('stream: OK')).toEqual({ kind: 'clean' })
   expect(readScanAnswer('stream: Win.Test.EICAR_HDB-1 FOUND')).toEqual({
     kind: 'infected',
@@ -23,7 +23,7 @@ test.each([
   ['COMMAND READ TIMED OUT', 'broken'],
   ['UNKNOWN COMMAND', 'broken'],
   ['PONG', 'broken'],
-])('%j is no verdict: %s', (answer, reason) => {
+])('%j is refused as a verdict: %s', (answer, reason) => {
   const read = () => readScanAnswer(answer)
 
   expect(read).toThrow(ScanFailed)

@@ -50,19 +50,19 @@ describe.skipIf(!clamd).each([
     })
   })
 
-  test('a file over what it scans has no verdict, whatever is in it', async () => {
+  test('gives no verdict on a file over the scan limit, with any content', async () => {
     const bytes = Buffer.concat([randomBytes(3 * mebibyte), eicar()])
 
     await expect(scanner.scan(inChunks(bytes))).rejects.toMatchObject({ reason: 'limit' })
   })
 
-  test('a file over its stream has no verdict', async () => {
+  test('gives no verdict on a file over the stream limit', async () => {
     await expect(scanner.scan(inChunks(randomBytes(24 * mebibyte)))).rejects.toMatchObject({
       name: 'ScanFailed',
     })
   })
 
-  test('scans at the same time do not mix', async () => {
+  test('keeps concurrent scans separate', async () => {
     const kinds = await Promise.all(
       Array.from({ length: 30 }, async (_value, index) => {
         const bytes = index % 3 === 0 ? eicar() : randomBytes(10_000)

@@ -44,7 +44,7 @@ test.each<[name: string, reason: string, script: (socket: Socket) => void]>([
   await expect(scan).rejects.toMatchObject({ name: 'ScanFailed', reason })
 })
 
-test('where nobody listens there is no verdict, and no health', async () => {
+test('a scan and a health check fail when the scanner is unreachable', async () => {
   const server = await aScriptedScanner(() => {})
   await server[Symbol.asyncDispose]()
   const scanner = openVirusScanner(server.url)
@@ -54,13 +54,13 @@ test('where nobody listens there is no verdict, and no health', async () => {
   await expect(scanner.check()).rejects.toMatchObject(unreachable)
 })
 
-test('what answers otherwise than a scanner is none', async () => {
+test('a server that answers differently is not accepted as a scanner', async () => {
   await using server = await aScriptedScanner((socket) => socket.write('HTTP/1.1 400 \0'))
 
   await expect(openVirusScanner(server.url).check()).rejects.toMatchObject({ reason: 'broken' })
 })
 
-test('of a file that the scanner does not read, no more than buffers is taken', async () => {
+test('reads no more of a file than the buffers hold while the scanner does not read', async () => {
   await using server = await aScriptedScanner((socket) => socket.pause())
   const scanner = openVirusScanner(server.url, { timeoutMs: 500 })
   let takenBytes = 0
@@ -82,7 +82,7 @@ test('of a file that the scanner does not read, no more than buffers is taken', 
   expect(isClosed).toBe(true)
 })
 
-test('a file that cannot be read to its end fails as that, and is never clean', async () => {
+test('a file that cannot be read completely fails with its own error, and is never clean', async () => {
   await using server = await aScriptedScanner(answering('stream: OK\0'))
   async function* torn() {
     yield Buffer.from('a')
@@ -104,7 +104,7 @@ test('an aborted scan ends immediately', async () => {
   await expect(scan).rejects.toThrow('the step was taken over')
 })
 
-test('an empty chunk is left out, since it would end the file', async () => {
+test('an empty chunk is skipped, because it would end the file', async () => {
   const received: Buffer[] = []
   await using server = await aScriptedScanner((socket) => {
     socket.on('data', (bytes) => received.push(bytes))

@@ -92,7 +92,7 @@ async function samplesOf(metrics: ReturnType<typeof createMetrics>) {
   return (await metrics.metrics()).split('\n').filter((line) => /^[a-z]/.test(line))
 }
 
-test('one process holds all print jobs without a pause between two passes', async () => {
+test('one process holds all print jobs, without a pause between passes', async () => {
   const { keys } = await runs.anOpenRun(2 * itemsOfPassMax * itemsAtOnce)
   const id = await aConfirmedHold(keys)
   const { metrics } = aRunner('one', 3_600_000)
@@ -111,7 +111,7 @@ test('one process holds all print jobs without a pause between two passes', asyn
   )
 })
 
-test('processes at the same time hold none of them twice', async () => {
+test('concurrent processes hold each print job once', async () => {
   const { keys } = await runs.anOpenRun(100)
   const id = await aConfirmedHold(keys)
   for (const name of ['first', 'second', 'third']) aRunner(name)
@@ -126,7 +126,7 @@ test('processes at the same time hold none of them twice', async () => {
   expect(rows).toEqual([{ ended: 1 }])
 })
 
-test('each is held exactly once, even if the command is interrupted repeatedly', async () => {
+test('each print job is held exactly once, even if statements are interrupted repeatedly', async () => {
   const { keys } = await runs.anOpenRun(300)
   const id = await aConfirmedHold(keys)
   aRunner('cut off')
@@ -147,7 +147,7 @@ test('each is held exactly once, even if the command is interrupted repeatedly',
   expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
 })
 
-test('operators take turns, however many print jobs one of them has', async () => {
+test('operators take turns, with any number of print jobs for each', async () => {
   const signIn = await signsInConsumers({
     db: runs.db,
     secretKeyHex: someKeys.DESPATCH_KEY_SIGNING,
@@ -183,7 +183,7 @@ test('operators take turns, however many print jobs one of them has', async () =
   ])
 })
 
-test('one that is closed in the middle leaves the rest to the next', async () => {
+test('a runner that closes halfway leaves the rest to the next runner', async () => {
   const { keys } = await runs.anOpenRun(300)
   const id = await aConfirmedHold(keys)
   const { runner } = aRunner('closed')
@@ -198,7 +198,7 @@ test('one that is closed in the middle leaves the rest to the next', async () =>
   expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
 })
 
-test('a fault of ours at one print job delays no other, is logged, and is retried', async () => {
+test('a fault of ours at one print job is logged and retried, and does not delay other print jobs', async () => {
   const { keys } = await runs.anOpenRun(5)
   await runs.pool.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;

@@ -48,7 +48,7 @@ async function lettersWith(reference: string, count: number): Promise<string[]> 
 }
 
 describe('POST /bulk-actions', () => {
-  test('201: the exact count, and of each print job whether it is possible; nothing is done', async () => {
+  test('201: a plan has the exact count, says for each print job whether it is possible, and changes nothing', async () => {
     const { keys: claimed, ids: claimedIds } = await runs.aClaimedRun()
     const { keys, ids } = await runs.anOpenRun(2)
     const unknown = randomUUID()
@@ -94,7 +94,7 @@ describe('POST /bulk-actions', () => {
     ])
   })
 
-  test('201: all that match filters when it is planned, and no ended ones', async () => {
+  test('201: a plan with filters has all matching print jobs of that moment, without ended ones', async () => {
     const { consumerId } = runs.consumer
     const bulkActionId = randomUUID()
     const before = await runs.anOpenRun(2)
@@ -120,7 +120,7 @@ describe('POST /bulk-actions', () => {
     expect(ended).toMatchObject(conflict('No print job that has not ended matches.'))
   })
 
-  test('201: those that a search finds; the audit log does not have its text', async () => {
+  test('201: a plan with a search has the print jobs found, and the audit log omits the text', async () => {
     const { ids, keys } = await runs.anOpenRun(2)
     const matching = { find: ids[0], statuses: ['PENDING'] }
 
@@ -132,7 +132,7 @@ describe('POST /bulk-actions', () => {
     expect(audit.auditEvents[0].detail.matching).toEqual({ statuses: ['PENDING'], hasText: true })
   })
 
-  test('201: a text that several letters have, over several pages, without deleted ones', async () => {
+  test('201: a plan with a search reads all pages, without deleted print jobs', async () => {
     const reference = `bulk-${randomUUID()}`
     const [first, deleted, third] = await lettersWith(reference, 3)
     await runs.pool.query(
@@ -152,7 +152,7 @@ describe('POST /bulk-actions', () => {
     ).rejects.toThrow('More than 1 print jobs match. Narrow the filters.')
   })
 
-  test('409: a search that may not have found all print jobs yet', async () => {
+  test('409: the search may not have found all print jobs yet', async () => {
     const reference = `bulk-${randomUUID()}`
     const [key] = await lettersWith(reference, 2)
     await runs.db
@@ -170,7 +170,7 @@ describe('POST /bulk-actions', () => {
     await runs.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
   })
 
-  test('more than a bulk action may have are refused', async () => {
+  test('a plan with too many print jobs is refused', async () => {
     const { consumerId } = runs.consumer
     await runs.anOpenRun(3)
     const sources = { db: administration.db, searchHasher: async () => undefined }
@@ -180,7 +180,7 @@ describe('POST /bulk-actions', () => {
     await expect(reading).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
   })
 
-  test('400: neither keys nor filters, or both', async () => {
+  test('400: keys and filters are both missing or both given', async () => {
     const keys = { printJobKeys: [randomUUID()] }
     for (const chosen of [{}, { ...keys, matching: { only: 'held' } }]) {
       const { status, body } = await bulk.as('POST', '/bulk-actions', {
@@ -212,7 +212,7 @@ describe('POST /bulk-actions', () => {
     expect([status, body.errors[0].detail]).toEqual([400, detail])
   })
 
-  test('409: other filters under the same id, even if the same print jobs match', async () => {
+  test('409: a repeated id has other filters, even if the same print jobs match', async () => {
     const bulkActionId = randomUUID()
     const { ids, keys } = await runs.anOpenRun()
     const planBy = (matching: object, others: object = {}) =>
@@ -243,7 +243,7 @@ describe('POST /bulk-actions', () => {
     expect([status, (await planBy(matching, { reason: 'other' })).status]).toEqual([409, 409])
   })
 
-  test('200: repeated while the print jobs that match change, it is one plan', async () => {
+  test('200: a repeated plan stays the same while the matching print jobs change', async () => {
     const bulkActionId = randomUUID()
     const { keys } = await runs.anOpenRun(2)
     const plan = {
@@ -270,7 +270,7 @@ describe('POST /bulk-actions', () => {
     expect([body.printJobCount, body.matching]).toEqual([2, { only: 'failing' }])
   })
 
-  test('200: the same plan under its id; 409: another under it', async () => {
+  test('200: a repeated id with the same plan returns that plan; 409: with another plan', async () => {
     const { keys } = await runs.anOpenRun(2)
     const bulkActionId = randomUUID()
 
@@ -288,7 +288,7 @@ describe('POST /bulk-actions', () => {
     expect(await bulk.as('POST', '/bulk-actions', body, 'admin')).toMatchObject({ status: 409 })
   })
 
-  test('400: one twice', async () => {
+  test('400: a key is repeated', async () => {
     const key = randomUUID()
     const { status, body } = await bulk.plan([key], { printJobKeys: [key, key.toUpperCase()] })
 
@@ -297,7 +297,7 @@ describe('POST /bulk-actions', () => {
 })
 
 describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
-  test('200: each in order, in the timeline and the audit log with actor and reason', async () => {
+  test('200: each action is done in order, with actor and reason in the timeline and the audit log', async () => {
     const { keys: claimed } = await runs.aClaimedRun()
     const { keys, ids } = await runs.anOpenRun(2)
     const planned = await bulk.plan([keys[0]!, randomUUID(), claimed[0]!])
@@ -334,7 +334,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     ])
   })
 
-  test('200: confirmed twice, it is done once', async () => {
+  test('200: a plan that is confirmed twice runs once', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
 
@@ -349,7 +349,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     ).toHaveLength(1)
   })
 
-  test('403: above the count the planner does not confirm; a second person does, and is named', async () => {
+  test('403: above the limit a planner cannot confirm, and the second person is named', async () => {
     const { keys } = await runs.anOpenRun(4)
     const planned = await bulk.plan(keys)
     const { bulkActionId } = planned.body
@@ -373,7 +373,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     })
   })
 
-  test('409: another count, another digest; 400: none', async () => {
+  test('409: the count or the digest differs; 400: the count or the digest is missing', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
 
@@ -388,7 +388,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     expect(await bulk.recordedOf(bulkActionId)).toEqual([[operator(), 'bulk-action.planned']])
   })
 
-  test('409: after 24 hours, as EXPIRED', async () => {
+  test('409: a plan expires after 24 hours', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
     await runs.pool.query(
@@ -405,8 +405,8 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
   })
 })
 
-describe('each action is done as the single one is', () => {
-  test('hold, release and cancel', async () => {
+describe('each bulk action has the effect of the single action', () => {
+  test('for hold, release and cancel', async () => {
     const { keys } = await runs.anOpenRun(2)
     for (const [action, transition] of [
       ['hold', 'hold'],
@@ -424,7 +424,7 @@ describe('each action is done as the single one is', () => {
     }
   })
 
-  test('redrive: parked letters are taken by workers again, as if they had not failed', async () => {
+  test('for redrive: workers take parked letters again, without past failures', async () => {
     const submissions = [1, 2].map(() => aSubmission(runs.consumer))
     await saveSubmissions(runs.pool, submissions)
     for (const step of await takeWaitingLetters(runs.db)) {
@@ -441,7 +441,7 @@ describe('each action is done as the single one is', () => {
     expect(taken).toMatchObject([1, 2].map(() => ({ starts: 1, failures: 0 })))
   })
 
-  test('redrive is refused where nothing is parked', async () => {
+  test('for redrive without parked print jobs, which is refused', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys, { action: 'redrive' })
     await bulk.confirm(planned)
@@ -453,7 +453,7 @@ describe('each action is done as the single one is', () => {
 })
 
 describe('GET /bulk-actions/{bulkActionId}', () => {
-  test('200: who confirms reads the filters, the digest and every print job, page by page', async () => {
+  test('200: a confirmer reads the filters, the digest and every print job, page by page', async () => {
     const consumer = await insertConsumer(runs.db)
     const { consumerId } = consumer
     const submissions = Array.from({ length: 1_001 }, () => aSubmission(consumer))
@@ -478,7 +478,7 @@ describe('GET /bulk-actions/{bulkActionId}', () => {
     await bulk.as('POST', `${path}/stop`)
   })
 
-  test('200: the print jobs of an outcome, of a running one too', async () => {
+  test('200: lists the print jobs with an outcome, even while the action runs', async () => {
     const { keys } = await runs.anOpenRun(2)
     const [unknown, other] = [randomUUID(), randomUUID()]
     const planned = await bulk.plan([unknown, ...keys, other], { action: 'cancel' })
@@ -504,7 +504,7 @@ describe('GET /bulk-actions/{bulkActionId}', () => {
   })
 })
 
-test('the counts of one that has ended are kept', async () => {
+test('the counts of an ended action are stored', async () => {
   const { keys } = await runs.anOpenRun()
   const planned = await bulk.plan([...keys, randomUUID()])
   const { bulkActionId } = planned.body
@@ -537,7 +537,7 @@ test('GET /bulk-actions: 200, the newest first, page by page', async () => {
   expect(await bulk.as('GET', '/bulk-actions?cursor=first')).toMatchObject({ status: 400 })
 })
 
-describe('no such bulk action', () => {
+describe('an unknown bulk action', () => {
   const id = randomUUID()
   const digest = '0'.repeat(64)
   test.each([

@@ -125,7 +125,7 @@ describe('GET /callback-performance', () => {
     ])
   })
 
-  test('200: consumers by user name, page by page, without those that had no callback', async () => {
+  test('200: lists consumers by user name, page by page, without those that had no callback', async () => {
     const consumers = [await consumerWithCallbacks(db), await consumerWithCallbacks(db)]
     for (const { owes } of consumers) await owes('DUE', { createdAt: minutesAgo(5) })
     expect((await list('?minutes=10&limit=20')).body.consumers).toHaveLength(2)
@@ -144,7 +144,7 @@ describe('GET /callback-performance', () => {
     expect(found).toEqual(consumers.map(({ userName }) => userName).toSorted())
   })
 
-  test('reads a bounded number of callbacks of a consumer, and says from when', async () => {
+  test('reads a limited number of callbacks of a consumer, and returns the start of its range', async () => {
     const { consumerId, owes } = await consumerWithCallbacks(db)
     for (const minutes of [30, 20, 10]) await owes('DELIVERED', { createdAt: minutesAgo(minutes) })
 
@@ -158,7 +158,7 @@ describe('GET /callback-performance', () => {
     })
   })
 
-  test('200: nothing of an unknown consumer', async () => {
+  test('200: lists nothing for an unknown consumer', async () => {
     expect((await list(`?consumerId=${randomUUID()}`)).body.consumers).toEqual([])
   })
 })

@@ -24,7 +24,7 @@ async function stateOf(id: string) {
 }
 
 describe('GET /callbacks', () => {
-  test('200: those of all consumers, the newest first, page by page', async () => {
+  test('200: lists the callbacks of all consumers, newest first, page by page', async () => {
     const [first, second] = [await aConsumerWithCallbacks(), await aConsumerWithCallbacks()]
     const older = await first.owes('DELIVERED')
     const newer = await second.owes('refused', { origin: origins[1] })
@@ -60,7 +60,7 @@ describe('GET /callbacks', () => {
     ])
   })
 
-  test('200: by consumer, origin, status, reason, print job and time', async () => {
+  test('200: filters by consumer, origin, status, reason, print job and time', async () => {
     const { consumerId, jobId, owes } = await aConsumerWithCallbacks()
     const other = await aConsumerWithCallbacks()
     await other.owes('DUE')
@@ -86,7 +86,7 @@ describe('GET /callbacks', () => {
 })
 
 describe('GET /callbacks/{callbackId}', () => {
-  test('200: every attempt, and not the message', async () => {
+  test('200: returns every attempt, without the message', async () => {
     const { consumerId, userName, jobId, owes } = await aConsumerWithCallbacks()
     const id = await owes('refused')
     const attempt = { callback_id: id, planned_at: new Date(0), duration_ms: 12 }
@@ -147,7 +147,7 @@ describe('GET /callbacks/{callbackId}', () => {
 })
 
 describe('POST /callbacks/{callbackId}/replay', () => {
-  test('202: a dead one is due again, under the same id, and who asked is recorded', async () => {
+  test('202: a dead callback is due again under the same id, and the audit log names the operator', async () => {
     const { consumerId, owes } = await aConsumerWithCallbacks()
     const id = await owes('window-ended')
 
@@ -166,7 +166,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     })
   })
 
-  test('409: its message was purged, and nothing is recorded', async () => {
+  test('409: the message was purged, and nothing is audited', async () => {
     const { owes } = await aConsumerWithCallbacks()
     const id = await owes('window-ended')
     await administration.db
@@ -186,7 +186,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
 describe('POST /callbacks/replay', () => {
   const replay = (body: object) => administration.as('operator', 'POST', '/callbacks/replay', body)
 
-  test('200, then 202: a dry run counts, and the same count is sent again', async () => {
+  test('200, then 202: a dry run counts the callbacks, and a replay with that count sends them', async () => {
     const { consumerId, owes } = await aConsumerWithCallbacks()
     const oldest = await owes('gone', { createdAt: '2026-03-01T00:00:00.000Z' })
     const newest = await owes('refused', { createdAt: '2026-03-02T00:00:00.000Z' })
@@ -224,7 +224,7 @@ describe('POST /callbacks/replay', () => {
     })
   })
 
-  test('202: of a status and a reason, over all consumers', async () => {
+  test('202: replays callbacks of a status and a reason, over all consumers', async () => {
     const [first, second] = [await aConsumerWithCallbacks(), await aConsumerWithCallbacks()]
     const origin = `https://${randomUUID()}.example`
     const ended = [
@@ -240,13 +240,13 @@ describe('POST /callbacks/replay', () => {
     expect(await stateOf(refused)).toMatchObject({ state: 'DEAD' })
   })
 
-  test('202: of a consumer that is not there, none', async () => {
+  test('202: replays none of an unknown consumer', async () => {
     const answer = await replay({ consumerId: randomUUID(), expectedCount: 0 })
 
     expect(answer).toMatchObject({ status: 202, body: { count: 0 } })
   })
 
-  test('409: the count is another by now, and nothing is sent', async () => {
+  test('409: the count has changed, and nothing is sent', async () => {
     const { consumerId, owes } = await aConsumerWithCallbacks()
     const id = await owes('refused')
 
@@ -256,7 +256,7 @@ describe('POST /callbacks/replay', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'DEAD', replays: 0 })
   })
 
-  test('400: without a count', async () => {
+  test('400: the count is missing', async () => {
     expect(await replay({})).toMatchObject(
       aProblem(400, {
         title: 'expectedCount',
@@ -267,7 +267,7 @@ describe('POST /callbacks/replay', () => {
 })
 
 describe('GET /callback-origins', () => {
-  test('200: due, dead and failing callbacks of each origin, by name, in pages', async () => {
+  test('200: lists due, dead and failing callbacks of each origin, by name, in pages', async () => {
     const { owes } = await aConsumerWithCallbacks()
     const before = `https://${randomUUID()}`
     const [amiss, busy] = [`${before}-0.example`, `${before}-1.example`]

@@ -28,7 +28,7 @@ async function saved(): Promise<unknown[]> {
 }
 
 describe('PUT /print-sites/shares', () => {
-  test('200: changes all shares and no other terms; the same once more changes nothing', async () => {
+  test('200: changes only the shares, and a repetition changes nothing', async () => {
     const before = await saved()
     const wanted = [
       { ...south, enabled: true, share: 60 },
@@ -51,7 +51,7 @@ describe('PUT /print-sites/shares', () => {
     ])
   })
 
-  test('409: a site was switched off meanwhile; nothing changes', async () => {
+  test('409: a site was disabled meanwhile, and nothing changes', async () => {
     const off = { ...terms, enabled: false, share: 30 }
     await administration.asAdmin('PUT', '/providers/north/sites/SOUTH', off)
 
@@ -71,7 +71,7 @@ describe('PUT /print-sites/shares', () => {
     expect(await shares()).toEqual({ NORTH: 70, SOUTH: 30 })
   })
 
-  test('404: one of the sites is unknown; nothing changes', async () => {
+  test('404: one of the sites is unknown, and nothing changes', async () => {
     const answer = await change([
       { ...north, enabled: true, share: 40 },
       { ...north, printLocation: 'ATTIC', enabled: true, share: 60 },
@@ -88,7 +88,7 @@ describe('PUT /print-sites/shares', () => {
     expect(await shares()).toEqual({ NORTH: 70, SOUTH: 30 })
   })
 
-  test('400: a site twice', async () => {
+  test('400: a site is repeated', async () => {
     const site = { ...north, enabled: true, share: 1 }
     expect(await change([site, site])).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('PUT /print-sites/shares', () => {
     })
   })
 
-  test('changes of the same sites in another order do not wait for each other', async () => {
+  test('concurrent changes of the same sites in another order do not block each other', async () => {
     const forth = [north, south].map((site) => ({ ...site, enabled: true, share: 10 }))
     const back = forth.toReversed().map((site) => ({ ...site, share: 20 }))
 

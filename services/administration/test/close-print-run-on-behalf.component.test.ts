@@ -33,7 +33,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     { what: 'has not acknowledged', make: runs.aClaimedRun },
     { what: 'has acknowledged', make: runs.anAcknowledgedRun },
   ])(
-    '200: a run of an absent provider that it $what, once its recall is settled; repeating it is safe',
+    '200: closes a run of an absent provider that it $what after its recall is settled, and can be repeated',
     async ({ make }) => {
       const { batchNumber } = await make(2)
       const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
@@ -66,7 +66,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     },
   )
 
-  test('200: one that its provider has closed stays closed by the provider', async () => {
+  test('200: a run that its provider has closed stays closed by the provider', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun()
     await setDocument(documentIds[0]!, `outcome = 'FAILED'`)
     await saveClose(runs.db, { providerId: 'north', batchNumber })
@@ -78,7 +78,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     expect(await recordedOf(batchNumber)).toEqual([])
   })
 
-  test('409: documents are unaccounted for, each with what can be done', async () => {
+  test('409: documents are unaccounted for, and each is named with a remedy', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const [failed, printed, silent] = documentIds as [string, string, string]
     await setDocument(failed, `outcome = 'FAILED'`)
@@ -110,7 +110,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     expect(await recordedOf(batchNumber)).toEqual([])
   })
 
-  test('a run that was refused as a whole: 409, and 200 once it is recalled', async () => {
+  test('409: the provider refused the whole run; 200: the run was recalled', async () => {
     const { batchNumber, documentIds } = await runs.aRefusedRun()
     const [documentId] = documentIds
 
@@ -133,7 +133,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
   })
 
   test.each(['anOpenRun', 'aReleasedRun', 'aClaimedRun'] as const)(
-    '409: nobody has acknowledged it (%s)',
+    '409: the run is not acknowledged (%s)',
     async (make) => {
       const { batchNumber } = await runs[make]()
       const { body: run } = await as('GET', `/print-runs/${batchNumber}`)

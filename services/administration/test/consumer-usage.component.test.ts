@@ -37,7 +37,7 @@ async function aLimitedConsumer(of: Administration, userName: string): Promise<s
 }
 
 describe('GET /consumers/{consumerId}/usage', () => {
-  test('200: what the plan allows, what is used of the day as the store has it, and when that ends', async () => {
+  test('200: returns the limits of the plan, the use of the day in the store, and the end of the day', async () => {
     const consumerId = await aLimitedConsumer(administration, 'uses')
     const database = openDatabase(administration.url, { name: 'test', connectionsMax: 1 })
     onTestFinished(() => database.close())
@@ -113,7 +113,7 @@ describe('GET /consumers/{consumerId}/usage', () => {
     })
   })
 
-  test('200: unknown, while the store does not answer', async () => {
+  test('200: returns an unknown use while the store does not answer', async () => {
     const alone = await anAdministration({
       now: () => now,
       // no server listens there

@@ -20,7 +20,7 @@ const fault = (field: string, code: string, rule: string) => ({
 })
 
 describe('POST /consumers', () => {
-  test('201: gives the credentials, which work, and keeps neither as it is', async () => {
+  test('201: returns working credentials, and stores only their hashes', async () => {
     const { status, headers, body } = await administration.asAdmin('POST', '/consumers', {
       userName: 'notify',
       name: 'Notify',
@@ -55,7 +55,7 @@ describe('POST /consumers', () => {
     expect(await verifyPassword(stored?.passwordHash ?? '', body.password)).toBe(true)
   })
 
-  test('201: a provider acts for a print provider, an operator uses no service', async () => {
+  test('201: a provider acts for a print provider, and an operator has no service', async () => {
     const provider = await administration.asAdmin('POST', '/consumers', {
       userName: 'north-1',
       name: 'North',
@@ -78,7 +78,7 @@ describe('POST /consumers', () => {
     })
   })
 
-  test('201: records who made it, without a secret', async () => {
+  test('201: audits the creator, without a secret', async () => {
     const { body } = await administration.asAdmin('POST', '/consumers', {
       userName: 'recorded',
       name: 'Recorded',
@@ -107,7 +107,7 @@ describe('POST /consumers', () => {
     expect(JSON.stringify(rows)).not.toContain(body.password)
   })
 
-  test('409: the user name is taken, also by several at once', async () => {
+  test('409: the user name is taken, also for concurrent requests', async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() =>
         administration.asAdmin('POST', '/consumers', { userName: 'wanted', name: 'Wanted' }),
@@ -171,7 +171,7 @@ describe('POST /consumers', () => {
 })
 
 describe('GET /consumers', () => {
-  test('200: gives page after page, by user name, and no secret', async () => {
+  test('200: lists consumers page by page, by user name, without secrets', async () => {
     const fresh = await anAdministration()
     try {
       const names: string[] = []
@@ -192,7 +192,7 @@ describe('GET /consumers', () => {
     }
   })
 
-  test('200: finds one by its user name, or none', async () => {
+  test('200: finds a consumer by its exact user name', async () => {
     const found = await administration.asAdmin('GET', '/consumers?userName=provider')
     const none = await administration.asAdmin('GET', '/consumers?userName=PROVIDER')
 
@@ -200,7 +200,7 @@ describe('GET /consumers', () => {
     expect(none.body).toEqual({ consumers: [] })
   })
 
-  test.for(['0', '101', 'all'])('400: %s for a page', async (limit) => {
+  test.for(['0', '101', 'all'])('400: %s as a page', async (limit) => {
     expect(await administration.asAdmin('GET', `/consumers?limit=${limit}`)).toMatchObject(
       aProblem(400, fault('limit', 'Pattern', 'must be a whole number from 1 to 100')),
     )
@@ -208,7 +208,7 @@ describe('GET /consumers', () => {
 })
 
 describe('GET /consumers/{consumerId}', () => {
-  test('200: gives a consumer with its contracts and when its keys were created', async () => {
+  test('200: returns a consumer with its contracts and the creation times of its keys', async () => {
     const consumerId = await administration.aConsumer('with-contract')
     await administration.asAdmin('PUT', `/consumers/${consumerId}/contracts/LETTER/LETTER`, {
       production: 'letter',
@@ -250,7 +250,7 @@ describe('GET /consumers/{consumerId}', () => {
 })
 
 describe('POST /consumers/{consumerId}/disable and enable', () => {
-  test('200: disables and enables, and again without another record', async () => {
+  test('200: disables and enables a consumer, and audits a repetition only once', async () => {
     const consumerId = await administration.aConsumer('in-and-out')
 
     const disabled = await administration.as('operator', 'POST', `/consumers/${consumerId}/disable`)
@@ -272,7 +272,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
     ])
   })
 
-  test('403: an operator disables no colleague, an admin does', async () => {
+  test('403: only an admin can disable an operator', async () => {
     const consumerId = await administration.addUser('another operator', ['operator'])
     const path = `/consumers/${consumerId}/disable`
 
@@ -296,7 +296,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
   })
 })
 
-test('logs ids alone: no name, address or secret', async () => {
+test('logs only ids: no name, address or secret', async () => {
   administration.lines.length = 0
   const { body } = await administration.asAdmin('POST', '/consumers', {
     userName: 'unlogged-user',

@@ -18,7 +18,7 @@ async function aConsumer(userName: string) {
 }
 
 describe('POST /consumers/{consumerId}/contracts/{jobType}/{templateReference}/preview', () => {
-  test('200: the terms that would change, and changes nothing', async () => {
+  test('200: returns the terms that would change, and changes nothing', async () => {
     const { consumerId, path, preview, put } = await aConsumer('previews')
     const terms = { ...letter, pagesMax: 24, retentionDays: 30 }
 
@@ -44,7 +44,7 @@ describe('POST /consumers/{consumerId}/contracts/{jobType}/{templateReference}/p
     expect(body.contracts).toMatchObject([{ pagesMax: 100, retiredAt: expect.any(String) }])
   })
 
-  test('200: why terms cannot change while print jobs are in preparation', async () => {
+  test('200: returns why terms cannot change while print jobs are in preparation', async () => {
     const consumer = await insertConsumer(administration.db)
     await saveSubmissions(administration.pool, [aSubmission(consumer)])
     const path = `/consumers/${consumer.consumerId}/contracts/LETTER/LETTER/preview`
@@ -59,7 +59,7 @@ describe('POST /consumers/{consumerId}/contracts/{jobType}/{templateReference}/p
     })
   })
 
-  test('400: terms that no contract can have', async () => {
+  test('400: a contract cannot have these terms', async () => {
     const { path } = await aConsumer('wrong-preview')
     const preview = (at: string, body: unknown) =>
       administration.as('operator', 'POST', `${at}/preview`, body)
@@ -69,7 +69,7 @@ describe('POST /consumers/{consumerId}/contracts/{jobType}/{templateReference}/p
 })
 
 describe('GET /consumers/{consumerId}/contract-changes', () => {
-  test('200: who changed which terms, newest first, in pages', async () => {
+  test('200: lists the changes of terms with their actors, newest first, in pages', async () => {
     const { consumerId, path, put } = await aConsumer('changes')
     await put(letter)
     await administration.asAdmin('PUT', `/consumers/${consumerId}/contracts/OTHER/OTHER`, letter)
@@ -109,7 +109,7 @@ describe('GET /consumers/{consumerId}/contract-changes', () => {
     ])
   })
 
-  test('200: the first change of a contract that was created with the deployment', async () => {
+  test('200: lists the first change of a contract that was created with the deployment', async () => {
     const { consumerId } = await insertConsumer(administration.db)
     const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
     await administration.asAdmin('PUT', path, { ...letter, pagesMax: 24 })

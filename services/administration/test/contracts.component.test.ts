@@ -16,7 +16,7 @@ const letter = { production: 'letter' }
 const supplied = { production: 'as-supplied', suppliedFileKey: 'pdfContent' }
 
 describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
-  test('200: lets go of callbacks that waited for their turn, once their order is not strict any more', async () => {
+  test('200: makes waiting callbacks due when the callback order is no longer strict', async () => {
     const { db } = administration
     const { consumerId, contractId, owes } = await consumerWithCallbacks(db)
     const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
@@ -39,7 +39,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     expect(await callback()).toEqual({ state: 'DUE', strict_lane: null, due_at: expect.any(Date) })
   })
 
-  test('201, then 200: agrees with defaults, then on other terms, whole', async () => {
+  test('201, then 200: creates a contract with defaults, then replaces all its terms', async () => {
     const consumerId = await administration.aConsumer('agrees')
     const path = `/consumers/${consumerId}/contracts/NOTIFY/NOTIFY`
 
@@ -120,7 +120,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     ])
   })
 
-  test('200: what an existing contract refuses stays as it is unless the request has it', async () => {
+  test('200: keeps the refusal terms of an existing contract unless the request has them', async () => {
     const { path } = await aContractInUse('as-it-is')
     const kept = {
       unknownMembers: 'refuse',
@@ -144,7 +144,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     expect(other.body).toMatchObject({ ...kept, unreadableFiles: 'refuse' })
   })
 
-  test('201: a pair may have any characters', async () => {
+  test('201: a job type and template may have any characters', async () => {
     const consumerId = await administration.aConsumer('any-characters')
     const [jobType, templateReference] = ['a/b ?#%', 'é😀']
     const pair = `${encodeURIComponent(jobType)}/${encodeURIComponent(templateReference)}`
@@ -155,7 +155,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     expect(body.contracts).toMatchObject([{ jobType, templateReference }])
   })
 
-  test('409: what the file is changes only when no print job is or will be made by it', async () => {
+  test('409: the production changes only when no print job is or will be made with the contract', async () => {
     const { consumerId, path, finish } = await aContractInUse('in-use')
 
     const inUse = await administration.asAdmin('PUT', path, supplied)
@@ -180,7 +180,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     })
   })
 
-  test('409: a print job of a contract that was retired long ago is still being made', async () => {
+  test('409: a print job of a contract that was retired long ago is still in preparation', async () => {
     const { consumerId, path } = await aContractInUse('slow')
     await retireLongAgo(consumerId)
 
@@ -232,7 +232,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
 })
 
 describe('DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
-  test('200: a retired contract takes no print jobs, is kept for those there are, and can be put again', async () => {
+  test('200: a retired contract refuses print jobs, serves existing ones, and can be restored', async () => {
     const { consumerId, path } = await aContractInUse('retires')
 
     const retired = await administration.asAdmin('DELETE', path)

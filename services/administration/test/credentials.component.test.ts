@@ -11,7 +11,7 @@ const administration = await shared(anAdministration())
 const repeated = { password: passwordOfAll }
 
 describe('POST /consumers/{consumerId}/rotate-key', () => {
-  test('200: gives another API key, this once, and records it', async () => {
+  test('200: returns a new API key only once, and audits the change', async () => {
     const consumerId = await administration.aConsumer('rotates')
 
     const answer = await administration.asAdmin(
@@ -34,7 +34,7 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
     ])
   })
 
-  test('409: of two at once one gives a key, and that one works', async () => {
+  test('409: of two concurrent changes one returns a key, and that key works', async () => {
     const consumerId = await administration.aConsumer('rotated-twice')
 
     const answers = await Promise.all([
@@ -83,7 +83,7 @@ describe('POST /consumers/{consumerId}/reset-password', () => {
 })
 
 describe('POST /consumers/{consumerId}/end-tokens', () => {
-  test('200: refuses the tokens that the consumer has, changes nothing else, and audits it', async () => {
+  test('200: invalidates the tokens of the consumer, changes nothing else, and audits it', async () => {
     const { db, ids } = administration
     const consumerId = await administration.aConsumer('signs-in-again')
     const before = await findConsumer(db, consumerId)
@@ -103,7 +103,7 @@ describe('POST /consumers/{consumerId}/end-tokens', () => {
     ])
   })
 
-  test('403: an operator ends no tokens of a colleague, an admin does', async () => {
+  test('403: only an admin can end the tokens of an operator', async () => {
     const consumerId = await administration.addUser('an operator with tokens', ['operator'])
     const path = `/consumers/${consumerId}/end-tokens`
 
@@ -117,7 +117,7 @@ describe('POST /consumers/{consumerId}/end-tokens', () => {
 describe.for(['rotate-key', 'reset-password'])('%s requires the own password again', (action) => {
   const own = (code: string, detail: string) => refusal('400 BAD_REQUEST', code, detail, 'password')
 
-  test('400: no password, or another one; nothing is changed', async () => {
+  test('400: the password is missing or wrong, and nothing changes', async () => {
     const consumerId = await administration.aConsumer(`guarded-${action}`)
     const path = `/consumers/${consumerId}/${action}`
     const before = await findAccount(administration.db, consumerId)
@@ -139,13 +139,13 @@ describe.for(['rotate-key', 'reset-password'])('%s requires the own password aga
     expect(JSON.stringify(administration.lines)).not.toContain('The password of another 1')
   })
 
-  test('400: for the own account too, so that a session alone takes over no account', async () => {
+  test('400: also for the own account, so that a session alone cannot take over an account', async () => {
     const path = `/consumers/${administration.ids.admin}/${action}`
 
     expect(await administration.asAdmin('POST', path)).toMatchObject({ status: 400 })
   })
 
-  test('400: after too many wrong ones the right one is refused too, as at sign-in', async () => {
+  test('400: after too many wrong passwords the right password is refused, as at sign-in', async () => {
     const at = await anAdministration({ settings: { DESPATCH_LOCKOUT_USER_ATTEMPTS: '2' } })
     await using _ = { [Symbol.asyncDispose]: at.close }
     const path = `/consumers/${await at.aConsumer('locked')}/${action}`
@@ -170,7 +170,7 @@ describe.for(['rotate-key', 'reset-password'])('%s requires the own password aga
 })
 
 describe('POST /signing-keys/rotate', () => {
-  test('200: another key signs, and who has signed in stays so', async () => {
+  test('200: a new key signs, and existing tokens stay valid', async () => {
     const before = await findActiveSigningKey(administration.db)
 
     const { status, body } = await administration.asAdmin('POST', '/signing-keys/rotate')

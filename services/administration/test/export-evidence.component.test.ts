@@ -70,7 +70,7 @@ const damaged: Finding = {
 }
 
 describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
-  test('of a letter whose document is not in the object store yet: the letter', async () => {
+  test('exports a letter whose document is not in the object store yet', async () => {
     const { key, document } = await letters.aLetter([], { isUnstored: true })
 
     const entries = await exported(key)
@@ -80,7 +80,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     await administration.pool.query('delete from unstored_document')
   })
 
-  test('of an accepted letter: what is known, the letter and the files, with their sums', async () => {
+  test('exports an accepted letter with its data, document and files, and their checksums', async () => {
     const { key, id, document, files } = await letters.aLetter(['photo', 'plan.png'])
 
     const answer = await ask(key)
@@ -118,7 +118,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     for (const name of entries.keys()) expect(readme).toContain(name)
   })
 
-  test('its timeline with who and why, and its callbacks with each attempt and no message', async () => {
+  test('exports the timeline with actors and reasons, and the callbacks with each attempt and no message', async () => {
     const { key } = await letters.aLetter()
     await administration.as('operator', 'POST', `/print-jobs/${key}/hold`, {
       reason: '=cmd("a"), asked for',
@@ -148,7 +148,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(textOf(entries, 'callbacks.json')).not.toContain('of a message')
   })
 
-  test('its print runs, postings, reports, reprints and returns', async () => {
+  test('exports the print runs, postings, reports, reprints and returns', async () => {
     const { keys, batchNumber, documentIds } = await runs.anAcknowledgedRun()
     const [key] = keys as [string]
     const { rows } = await administration.pool.query(
@@ -217,7 +217,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     })
   })
 
-  test('of a rejected one: its file with the verdict, what was found, and why there is no letter', async () => {
+  test('exports a rejected letter with its file, verdict and findings, and why it has no document', async () => {
     const { key, files } = await letters.aRejected([damaged], ['photo'])
 
     const entries = await exported(key)
@@ -252,7 +252,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     )
   })
 
-  test('while it is being checked: what there is', async () => {
+  test('exports the existing data while the letter is still being checked', async () => {
     const { key } = await letters.aSubmitted(['photo'])
 
     const entries = await exported(key)
@@ -262,7 +262,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(textOf(entries, 'README.txt')).toContain('The letter is still being checked')
   })
 
-  test('once it is purged: what is left, and that it is', async () => {
+  test('exports the remaining data of a purged letter, and says that it was purged', async () => {
     const { key } = await letters.aRejected([damaged], ['photo'])
     await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
       key,
@@ -285,7 +285,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     )
   })
 
-  test('while it is being purged: of its printing what is left afterwards', async () => {
+  test('exports during a purge only what the purge keeps of the production', async () => {
     const { keys, batchNumber, documentIds } = await runs.anAcknowledgedRun()
     const [key] = keys as [string]
     const properties = JSON.stringify([
@@ -321,7 +321,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     ])
   })
 
-  test('no file id leads out of the folder in which it is unpacked', async () => {
+  test('no file id escapes the folder in which the ZIP is unpacked', async () => {
     const { key } = await letters.aLetter([
       '../../etc/passwd',
       '/root',
@@ -342,7 +342,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(textOf(entries, 'files.csv')).toContain(`"'=HYPERLINK(""x"")"`)
   })
 
-  test('objects that are missing or different in the object store are left out and named', async () => {
+  test('omits and names objects that are missing or different in the object store', async () => {
     const { key, document, files } = await letters.aLetter(['photo', 'plan'])
     await administration.objects.remove(documentKey(document.sha256))
     await replaceObject(administration.objects, fileKey(files[1]!.sha256), Buffer.from('other'))
@@ -353,7 +353,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(readme).toContain('Not file 2 of files.csv: The object store has different bytes')
   })
 
-  test('the audit log has who exported it', async () => {
+  test('the audit log names the operator who exported the evidence', async () => {
     const { key, id } = await letters.aLetter()
 
     await ask(key, 'admin')
@@ -368,7 +368,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
   })
 })
 
-test('a file of as many bytes and another content breaks the answer off: it is no ZIP', async () => {
+test('a file with changed content breaks off the download, so that the ZIP is invalid', async () => {
   const { key, files } = await letters.aLetter(['replaced'])
   const [{ bytes, sha256 }] = files as [(typeof files)[number]]
   await replaceObject(administration.objects, fileKey(sha256), Buffer.alloc(bytes.length))
@@ -377,7 +377,7 @@ test('a file of as many bytes and another content breaks the answer off: it is n
   expect(administration.lines.join('')).toContain('differs from its SHA-256')
 })
 
-test('503: an operator gets three exports at a time, and another operator the fourth', async () => {
+test('503: an operator has three exports at a time, and another operator can still export', async () => {
   const { key } = await letters.aLetter()
   const client = await administration.pool.connect()
   onTestFinished(() => client.release())
@@ -405,7 +405,7 @@ test('503: an operator gets three exports at a time, and another operator the fo
   expect((await ask(key)).statusCode).toBe(200)
 })
 
-test('503: the object store does not respond; nothing is exported and nothing is audited', async () => {
+test('503: the object store does not respond, and nothing is exported or audited', async () => {
   const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
   onTestFinished(() => cutOff.close())
   const { key } = await (await someLetters(cutOff)).aLetter(['photo'])
@@ -427,7 +427,7 @@ test('503: the object store does not respond; nothing is exported and nothing is
   expect(rows).toEqual([])
 })
 
-test('while the object store is unavailable the service is ready: operators can still hold and stop print jobs', async () => {
+test('the service stays ready while the object store is unavailable, so that operators can hold and cancel', async () => {
   const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
   onTestFinished(() => cutOff.close())
 
@@ -439,7 +439,7 @@ test('while the object store is unavailable the service is ready: operators can 
   ])
 })
 
-test('nothing of what is exported is logged', async () => {
+test('no exported data is logged', async () => {
   const { key } = await letters.aLetter(['photo'])
   await exported(key)
 

@@ -158,7 +158,7 @@ test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>, names: string[
   })
 })
 
-test('counts a bounded number, and all by status', async () => {
+test('counts matches up to a limit, and all print jobs of a status', async () => {
   const all = { count: 2, isAtLeast: true }
 
   expect(await countSearched(db, {}, { at, rareMax: 2 })).toEqual(all)
@@ -178,7 +178,7 @@ test('counts a bounded number, and all by status', async () => {
   })
 })
 
-test('each print job has its due date and lateness', async () => {
+test('each print job has its due date and its lateness', async () => {
   const { printJobs } = await searchPrintJobs(db, { jobsMax: 100 }, { at })
   const shown = (await addDue(db, printJobs, at)).map(
     ({ id, batchNumber, dueDate, lateness }) => [batchNumber ?? id, dueDate, lateness] as const,
@@ -221,7 +221,7 @@ test('a removed recipient, postcode and comment are not shown', async () => {
   ])
 })
 
-test('counts the print jobs that match, not some that an index has', async () => {
+test('counts the print jobs that match all filters, not only those of an index', async () => {
   const { consumerId, contractId } = await insertConsumer(db)
   const of = { consumer_id: consumerId, contract_id: contractId }
   for (const day of ['01', '02']) await aLetter(`of-${day}`, `2026-03-${day}T10:00Z`, of)
@@ -258,7 +258,7 @@ test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>]>([
   ['overdue', { only: 'overdue' }],
   ['at risk', { only: 'at-risk' }],
   ['due on a date', { dueFrom: '2026-03-09', dueTo: '2026-03-09' }],
-])('many letters, %s: each page looks through letters of the list only', async (_what, search) => {
+])('with many letters, %s, each page reads only letters of the list', async (_what, search) => {
   const all = await searchPrintJobs(db, { ...search, jobsMax: 100 }, { at })
 
   const pages = await pagesOf({ ...search, jobsMax: 1 }, { lookedThroughMax: 1 })
@@ -269,7 +269,7 @@ test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>]>([
   expect(pages.filter(({ length }) => length === 0)).toHaveLength(1)
 })
 
-test('many letters, some at risk for two reasons: none is left out', async () => {
+test('with many letters at risk for two reasons, no page omits a letter', async () => {
   for (const name of ['stuck', 'stuck-too']) {
     await aLetter(name, '2026-03-06T10:30Z', { status: 'VALIDATING', parked_at: at })
   }

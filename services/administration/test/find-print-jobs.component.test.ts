@@ -71,7 +71,7 @@ async function pagesOf(search: Omit<PrintJobFind, 'before'>): Promise<string[][]
 
 const found = async (find: string) => (await pagesOf({ find, jobsMax: 50 })).flat()
 
-test('by reference, correlation id, postcode, name, several words, and a name with a postcode', async () => {
+test('finds a letter by reference, correlation id, postcode, name, several words, and a name with a postcode', async () => {
   const reference = `Case-${randomUUID()}`
   const correlationId = `trace-${randomUUID()}`
   const [quill, other] = await save(
@@ -99,7 +99,7 @@ test('by reference, correlation id, postcode, name, several words, and a name wi
   }
 })
 
-test('an id comes before words: nothing else is looked for then', async () => {
+test('a search for an existing id finds only the print job with that id', async () => {
   const id = `id-${randomUUID()}`
   const [named] = await save({}, { reference: id })
   await database.pool.query('update print_job set id = $2 where key = $1', [named, id])
@@ -119,7 +119,7 @@ test('filters never add letters that only have the id as a word', async () => {
   expect(await pagesOf({ ...search, consumerId })).toEqual([[]])
 })
 
-test('page by page, newest first, whatever words the letters match', async () => {
+test('lists matches page by page, newest first, for any matching words', async () => {
   const word = `w${randomUUID().replaceAll('-', '')}`
   const keys = await save(
     { recipientName: word },
@@ -142,7 +142,7 @@ test('page by page, newest first, whatever words the letters match', async () =>
   ])
 })
 
-test('two words that are common: the newest letters that have both', async () => {
+test('a search for two common words finds the newest letters that have both', async () => {
   const [one, two] = [randomUUID(), randomUUID()].map((id) => `n${id.replaceAll('-', '')}`)
   const letters = Array.from({ length: 60 }, (_, index) => ({
     recipientName: [index % 2 === 0 ? one : '', index % 3 === 0 ? two : '', 'x'].join(' '),
@@ -156,7 +156,7 @@ test('two words that are common: the newest letters that have both', async () =>
   ])
 })
 
-test('two common words that rarely meet are looked for in more letters', async () => {
+test('a search for two common words that rarely meet reads further letters', async () => {
   const [one, two] = [randomUUID(), randomUUID()].map((id) => `n${id.replaceAll('-', '')}`)
   const both = [0, 1_100]
   const letters = Array.from({ length: 1_200 }, (_, index) => ({
@@ -169,7 +169,7 @@ test('two common words that rarely meet are looked for in more letters', async (
   expect(await pagesOf({ ...search, jobsMax: 3 })).toEqual([[keys[0], keys[1_100]]])
 })
 
-test('a letter whose purge has begun is found by its correlation id only', async () => {
+test('a letter whose purge has begun is found only by its correlation id', async () => {
   const correlationId = randomUUID()
   const reference = randomUUID()
   const [key] = await save({ recipientName: 'Ariadne Purged', reference, correlationId })
@@ -180,7 +180,7 @@ test('a letter whose purge has begun is found by its correlation id only', async
   expect(await found(correlationId)).toEqual([key])
 })
 
-test('letters without terms that are newer than others: no page repeats a letter', async () => {
+test('no page repeats a letter if letters without terms are newer than others', async () => {
   const reference = randomUUID()
   const keys = await save(
     { reference, isWithoutTerms: true },
@@ -192,7 +192,7 @@ test('letters without terms that are newer than others: no page repeats a letter
   await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
 })
 
-test('a letter without terms is found between others that have them', async () => {
+test('finds a letter without terms between letters with terms', async () => {
   const reference = randomUUID()
   const keys = await save({ reference }, { reference, isWithoutTerms: true }, { reference })
 
@@ -200,7 +200,7 @@ test('a letter without terms is found between others that have them', async () =
   await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
 })
 
-test('a letter whose terms are written during the search is found', async () => {
+test('finds a letter whose terms are written during the search', async () => {
   const reference = randomUUID()
   const [key] = await save({ reference, isWithoutTerms: true })
   const walk = createSearchTermsWalk({ db: database.db, hasherOf: async () => hasher })
@@ -220,7 +220,7 @@ test('a letter whose terms are written during the search is found', async () => 
   expect(printJobs.map((printJob) => printJob.key)).toEqual([key])
 })
 
-test('letters without terms follow, found by reference, correlation id and postcode, a stretch at a time', async () => {
+test('finds letters without terms afterwards by reference, correlation id and postcode, in steps', async () => {
   const reference = randomUUID()
   const correlationId = randomUUID()
   const keys = await save(
@@ -259,7 +259,7 @@ test('letters without terms follow, found by reference, correlation id and postc
 })
 
 // Comes last, because the database has no month for further letters then.
-test('a print job is found while the month of its search terms is dropped', async () => {
+test('finds a print job while the month of its search terms is dropped', async () => {
   const reference = randomUUID()
   const key = aKeyAt(new Date())
   const standardParams = { ...someStandardParams, businessIdentifier: reference }

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lateLetters } from '../src/print-job/late.ts'
 
-test('late letters are found without reading print runs whose documents have outcomes', async () => {
+test('late letters are found without reading print runs whose documents all have outcomes', async () => {
   const { db, url } = await shared(aDatabase())
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   const runs = await shared(somePrintRuns(url))

@@ -45,7 +45,7 @@ const tooManyPages: Finding = {
 }
 
 describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
-  test('200: each page of an accepted letter, as many as the print job states', async () => {
+  test('200: shows each page of an accepted letter, as many as the print job states', async () => {
     const { key, pages } = await letters.aLetter()
 
     const first = await look(`${key}/proof/1.png`)
@@ -62,7 +62,7 @@ describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
     expect(beyond).toMatchObject({ status: 404, errors: [{ code: 'NotFound' }] })
   })
 
-  test('200: of a rejected one, its address and each of its files', async () => {
+  test('200: shows the address and each file of a rejected letter', async () => {
     const { key } = await letters.aRejected([tooManyPages], ['photo', 'plan'])
 
     const answers = await Promise.all([1, 2, 3, 4].map((page) => look(`${key}/proof/${page}.png`)))
@@ -85,7 +85,7 @@ describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
 })
 
 describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
-  test('200: as PDF; also of one that its consumer has deleted', async () => {
+  test('200: returns a PDF, also of a letter that its consumer has deleted', async () => {
     const { key } = await letters.aLetter()
     await administration.pool.query('update print_job set deleted_at = now() where key = $1', [key])
 
@@ -98,7 +98,7 @@ describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
     expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('500: its document is missing; no view is audited', async () => {
+  test('500: the document is missing, and no view is audited', async () => {
     const { key } = await letters.aLetter()
     await administration.pool.query(
       `update print_job set document_sha256 = decode($2, 'hex') where key = $1`,
@@ -112,7 +112,7 @@ describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
 })
 
 describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', (what) => {
-  test('409: while it is being checked', async () => {
+  test('409: the letter is still being checked', async () => {
     const { key } = await letters.aSubmitted()
 
     expect(await look(`${key}/${what}`)).toMatchObject({
@@ -121,7 +121,7 @@ describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', 
     })
   })
 
-  test('409: what is personal of it has been removed, or is being removed', async () => {
+  test('409: personal data of the letter has been or is being removed', async () => {
     const { key } = await letters.aLetter()
     await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
       key,
@@ -135,8 +135,8 @@ describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', 
   })
 })
 
-describe('views of a letter are in the audit log', () => {
-  test('once for all pages, also when they are asked for together', async () => {
+describe('views of a letter are audited', () => {
+  test('once for all pages, even when several pages are requested together', async () => {
     const { key, id } = await letters.aLetter()
 
     await Promise.all([
@@ -179,7 +179,7 @@ describe('views of a letter are in the audit log', () => {
   })
 })
 
-test('nothing of what is shown is logged', async () => {
+test('no content of a letter is logged', async () => {
   const { key } = await letters.aLetter()
   await look(`${key}/proof/1.png`)
 

@@ -4,7 +4,7 @@ import { anAdministration } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 
-test('200: gives page after page, the newest first, of everybody or of one consumer', async () => {
+test('200: lists events page by page, newest first, of all consumers or one', async () => {
   const one = await administration.aConsumer('first')
   const other = await administration.aConsumer('second')
   await administration.asAdmin('POST', `/consumers/${one}/disable`)
@@ -23,7 +23,7 @@ test('200: gives page after page, the newest first, of everybody or of one consu
   expect(ofOne).toMatchObject([{ action: 'consumer.disabled' }, { action: 'consumer.created' }])
 })
 
-test('nothing that has been recorded can be changed or taken away', async () => {
+test('audit events cannot be changed or deleted', async () => {
   const { db } = administration
 
   await expect(db.updateTable('audit_event').set({ actor: 'x' }).execute()).rejects.toThrow(

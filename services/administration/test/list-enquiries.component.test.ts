@@ -133,15 +133,15 @@ describe('200', () => {
     [{ from: '2020-01-01T00:00:00Z' }, 'dcba'],
     [{ to: '2020-01-01T00:00:00+01:00' }, ''],
     [{ limit: 2 }, 'dc'],
-  ])('%j', async ([body, ids]) => {
+  ])('filters enquiries: %j', async ([body, ids]) => {
     expect(await found(body)).toBe(ids)
   })
 
-  test('by consumer id', async () => {
+  test('filters by consumer id', async () => {
     expect(await found({ consumerId: administration.ids.provider })).toBe('c')
   })
 
-  test('gives page after page', async () => {
+  test('lists enquiries page by page', async () => {
     const pages: string[] = []
     for (let cursor: string | undefined; ; ) {
       const { body } = await search({ limit: 3, ...(cursor && { cursor }) })
@@ -153,7 +153,7 @@ describe('200', () => {
     expect(pages).toEqual(['dcb', 'a'])
   })
 
-  test('records who looked, and by what: names, never a number', async () => {
+  test('audits who listed enquiries and with which filters: names, never a number', async () => {
     await search({ drivingLicenceNumber, userName: 'consumer', limit: 1 })
 
     const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')

@@ -62,14 +62,14 @@ const someone = () => `sub-${randomUUID()}`
 const auditOf = async (limit = 10) =>
   (await administration.asAdmin('GET', `/audit-events?limit=${limit}`)).body.auditEvents
 
-test('lists both ways to sign in', async () => {
+test('lists both methods of signing in', async () => {
   const { status, body } = await call('GET', '/sign-in-methods', {})
 
   expect([status, body]).toEqual([200, { localAccounts: true, oidc: { name: 'Example ID' } }])
 })
 
 describe('a person with a role', () => {
-  test('201: gets the session of an operator, with names and roles of the claims', async () => {
+  test('201: gets an operator session with the names and roles of the claims', async () => {
     const login = someone()
     const { status, body, set } = await signIn(login, {
       name: 'Ada Example',
@@ -97,7 +97,7 @@ describe('a person with a role', () => {
     expect((await call('POST', '/consumers', { cookie: session!, body: {} })).status).toBe(403)
   })
 
-  test('is one account whatever its names, with the roles of the last sign-in, and audited by its subject', async () => {
+  test('has one account under any name, with the roles of the last sign-in, audited by its subject', async () => {
     const login = someone()
     const before = await signIn(login, { name: 'Ada', email: 'ada@example.com', groups: ['ops'] })
     const after = await signIn(login, { name: 'Ada Byron', groups: ['ops-admins'] })
@@ -134,7 +134,7 @@ describe('a person with a role', () => {
     ])
   })
 
-  test('is one of the two people for a bulk action, by whatever name, and a local account the other', async () => {
+  test('under any name is one of the two people for a bulk action, and a local account can be the other', async () => {
     const login = someone()
     const planner = await signIn(login, { name: 'Ada', groups: ['ops'] })
     const renamed = await signIn(login, { name: 'Ada Byron', groups: ['ops-admins'] })
@@ -158,7 +158,7 @@ describe('a person with a role', () => {
     expect(byLocal.status).toBe(200)
   })
 
-  test('replaces credentials only within 5 minutes after a repeated sign-in', async () => {
+  test('can replace credentials only within 5 minutes after a repeated sign-in', async () => {
     const login = someone()
     const consumerId = await administration.aConsumer(`of-${login}`)
     const reset = (cookie: string) =>
@@ -193,7 +193,7 @@ describe('a person with a role', () => {
     expect(await reset(again.cookie)).toMatchObject(mustRepeat)
   })
 
-  test('401: a repeated sign-in whose ID token does not say when the person authenticated', async () => {
+  test('401: repeats the sign-in, and the ID token lacks the time of authentication', async () => {
     const login = someone()
     people[login] = { groups: ['ops-admins'] }
     const begun = await begin(undefined, { again: true })
@@ -205,7 +205,7 @@ describe('a person with a role', () => {
     })
   })
 
-  test('403: an admin gives it no password or API key, which would work without the provider', async () => {
+  test('403: an admin cannot give the account a password or API key that would bypass the provider', async () => {
     const { body } = await signIn(someone(), { groups: ['ops'] })
 
     for (const path of ['reset-password', 'rotate-key']) {
@@ -221,7 +221,7 @@ describe('a person with a role', () => {
     }
   })
 
-  test('403: an account that an admin has disabled stays so', async () => {
+  test('403: stays disabled after an admin has disabled the account', async () => {
     const login = someone()
     const { body, cookie } = await signIn(login, { groups: ['ops'] })
     await administration.asAdmin('POST', `/consumers/${body.consumerId}/disable`)
@@ -255,7 +255,7 @@ describe('a person without a role', () => {
     ['no claim', {}],
     ['values without a role', { groups: ['staff'] }],
     ['a role that permits nothing alone', { groups: ['ops-addresses'] }],
-  ] as const)('403: %s; it is audited, and nothing is created', async ([, person]) => {
+  ] as const)('403: %s, which is audited, and no account is created', async ([, person]) => {
     const login = someone()
     const count = () => administration.db.selectFrom('consumer').select('id').execute()
     const before = await count()
@@ -270,7 +270,7 @@ describe('a person without a role', () => {
     expect(event).not.toHaveProperty('consumerId')
   })
 
-  test('loses the sessions that it still has', async () => {
+  test('loses existing sessions', async () => {
     const login = someone()
     const { cookie } = await signIn(login, { groups: ['ops'] })
     const before = await call('GET', '/sessions', { cookie })
@@ -280,7 +280,7 @@ describe('a person without a role', () => {
   })
 })
 
-describe('a response that is refused', () => {
+describe('a response of the provider is refused', () => {
   const foreign = refusal(
     '401 UNAUTHORIZED',
     'Unauthorized',
@@ -288,7 +288,7 @@ describe('a response that is refused', () => {
   )
   const operator = { groups: ['ops'] }
 
-  test('401: a forged state, another browser, and a cookie that was altered', async () => {
+  test('401: the state is forged, from another browser, or its cookie was altered', async () => {
     const login = someone()
     people[login] = operator
     const begun = await begin()
@@ -303,7 +303,7 @@ describe('a response that is refused', () => {
     expect(await finish(begun.cookie, response)).toMatchObject({ status: 201 })
   })
 
-  test('401: a sign-in that took longer than 15 minutes', async () => {
+  test('401: the sign-in took longer than 15 minutes', async () => {
     const login = someone()
     people[login] = operator
     const begun = await begin()
@@ -318,7 +318,7 @@ describe('a response that is refused', () => {
     expect(await finish(begun.cookie, response)).toMatchObject(foreign)
   })
 
-  test('401: a code that was used before; the session of its first use continues', async () => {
+  test('401: the code was used before, and the session of its first use continues', async () => {
     const { begun, response, cookie } = await signIn(someone(), operator)
 
     expect(await finish(begun.cookie, response)).toMatchObject(
@@ -331,7 +331,7 @@ describe('a response that is refused', () => {
     expect((await call('GET', '/sessions', { cookie })).status).toBe(200)
   })
 
-  test('401: an ID token for another nonce', async () => {
+  test('401: the ID token has another nonce', async () => {
     const login = someone()
     people[login] = operator
     const begun = await begin()
@@ -348,7 +348,7 @@ describe('a response that is refused', () => {
     )
   })
 
-  test('401: a code for another verifier', async () => {
+  test('401: the code has another verifier', async () => {
     const login = someone()
     people[login] = operator
     const [mine, others] = [await begin(), await begin()]
@@ -364,7 +364,7 @@ describe('a response that is refused', () => {
     })
   })
 
-  test('401: the person cancels; no text of the provider is repeated', async () => {
+  test('401: the person cancels, and the text of the provider is not repeated', async () => {
     const begun = await begin()
     const response = await provider.signInAs('', begun.body.authorizationUrl)
 
@@ -378,7 +378,7 @@ describe('a response that is refused', () => {
     )
   })
 
-  test('403: a page of another origin begins and finishes none', async () => {
+  test('403: a page of another origin begins or finishes the sign-in', async () => {
     for (const url of ['/oidc-sign-ins', '/oidc-sign-ins/finish']) {
       const answer = await administration.service.api.inject({
         method: 'POST',
@@ -392,7 +392,7 @@ describe('a response that is refused', () => {
 })
 
 describe('signing out', () => {
-  test('200: leads to the end of the session at the provider, without a token', async () => {
+  test('200: leads to the sign-out page of the provider, without a token', async () => {
     const { cookie } = await signIn(someone(), { groups: ['ops'] })
     const signedOut = await call('DELETE', '/sessions', { cookie })
     const url = new URL(signedOut.body.endSessionUrl)
@@ -410,7 +410,7 @@ describe('signing out', () => {
     expect((await call('GET', '/sessions', { cookie })).status).toBe(401)
   })
 
-  test('204: of a local account, which the provider does not know', async () => {
+  test('204: ends the session of a local account without the provider', async () => {
     const body = { userName: 'operator', password: passwordOfAll }
     const { status, cookie } = await call('POST', '/sessions', { body })
 
@@ -420,7 +420,7 @@ describe('signing out', () => {
 })
 
 describe('other settings', () => {
-  test('401: an ID token that the published keys have not signed', async () => {
+  test('401: the ID token is not signed by a published key', async () => {
     const other = await anOidcProvider({ consoleUrl, people: { ada: { groups: ['ops'] } } })
     onTestFinished(other.close)
     other.publishOtherKeys()
@@ -438,7 +438,7 @@ describe('other settings', () => {
     )
   })
 
-  test('201: the roles are in the ID token, without a userinfo endpoint', async () => {
+  test('201: the ID token contains the roles, without a userinfo endpoint', async () => {
     const other = await anOidcProvider({
       consoleUrl,
       people: { ada: { name: 'Ada', groups: ['ops'] } },
@@ -456,7 +456,7 @@ describe('other settings', () => {
     })
   })
 
-  test('401: an ID token that was issued to another party', async () => {
+  test('401: the ID token was issued to another party', async () => {
     const other = await anOidcProvider({
       consoleUrl,
       people: { ada: { groups: ['ops'], azp: 'another-client' } },
@@ -477,7 +477,7 @@ describe('other settings', () => {
     )
   })
 
-  test('503 while the provider is away, and local accounts still sign in', async () => {
+  test('503: the provider is unavailable, and local accounts can still sign in', async () => {
     const gone = await anOidcProvider({ consoleUrl, people: {} })
     await gone.close()
     const at = await anAdministration({ settings: gone.settings })
@@ -495,7 +495,7 @@ describe('other settings', () => {
     expect((await call('POST', '/sessions', { body, at })).status).toBe(201)
   })
 
-  test('503 while the provider refuses the client; 403 for local accounts where they are not allowed', async () => {
+  test('503: the provider refuses the client; 403: local accounts are not allowed', async () => {
     const login = someone()
     people[login] = { groups: ['ops'] }
     const at = await anAdministration({
@@ -524,7 +524,7 @@ describe('other settings', () => {
     expect((await call('GET', '/sign-in-methods', { at })).body.localAccounts).toBe(false)
   })
 
-  test('401: a session of a local account, where they are no longer allowed; that of a person continues', async () => {
+  test('401: a local session where local accounts are not allowed any more; a session of a person continues', async () => {
     const at = await anAdministration({
       settings: { ...provider.settings, DESPATCH_OIDC_LOCAL_ACCOUNTS: 'false' },
     })
@@ -550,7 +550,7 @@ describe('other settings', () => {
     expect([await status(person.cookie), await status(local.cookie)]).toEqual([200, 401])
   })
 
-  test('404 without a provider', async () => {
+  test('404: no provider is configured', async () => {
     const at = await anAdministration()
     onTestFinished(at.close)
 
@@ -560,7 +560,7 @@ describe('other settings', () => {
   })
 })
 
-test('no code, token, secret, name or address reaches the log or the metrics', async () => {
+test('no code, token, secret, name or address is in the log or the metrics', async () => {
   const person = { name: 'Ada Secret', email: 'ada.secret@example.com', groups: ['ops'] }
   const { response, cookie, begun } = await signIn(someone(), person)
   const metrics = await administration.service.metrics!.metrics()

@@ -5,7 +5,7 @@ import { anAddressEditor, other, reason, refused } from './an-address-editor.ts'
 
 const editor = await shared(anAddressEditor())
 
-describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the same time is made', () => {
+describe('POST /print-jobs/{printJobKey}/address: only one of two concurrent changes succeeds', () => {
   /**
    * Runs overrides until they wait for a print job that another transaction is changing, then commits that transaction.
    */
@@ -38,7 +38,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
     }
   }
 
-  test('two overrides: the second says that the letter has changed, and its document may go', async () => {
+  test('of two overrides, the second is refused because the letter has changed, and its document may be deleted', async () => {
     const { key, sha256 } = await editor.aHeldLetter()
     const unnamedBefore = await editor.unnamedCount()
 
@@ -72,20 +72,23 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
       'It is in a print run. Hold it first.',
     ],
     ['cancelled', 'update print_job set deleted_at = now() where key = $1', 'It was cancelled.'],
-  ])('it is %s while the letter is being made', async (_name, text, whyNot) => {
-    const { key } = await editor.aHeldLetter()
+  ])(
+    'an override is refused if the print job is %s while the letter is being made',
+    async (_name, text, whyNot) => {
+      const { key } = await editor.aHeldLetter()
 
-    await editor.expectUntouched(key, async () => {
-      const answer = await whileChanged(
-        key,
-        (run) => run(text),
-        () => editor.override(key),
-      )
-      expect(answer).toMatchObject(refused(whyNot))
-    })
-  })
+      await editor.expectUntouched(key, async () => {
+        const answer = await whileChanged(
+          key,
+          (run) => run(text),
+          () => editor.override(key),
+        )
+        expect(answer).toMatchObject(refused(whyNot))
+      })
+    },
+  )
 
-  test('an override, a release and a gathering at once leave one letter with one address', async () => {
+  test('a concurrent override, release and gathering leave one letter with one address', async () => {
     const { key } = await editor.aHeldLetter()
 
     const [overridden] = await Promise.all([

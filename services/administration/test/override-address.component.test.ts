@@ -25,7 +25,7 @@ const editor = await shared(anAddressEditor())
 beforeEach(() => editor.runs.gather())
 
 describe('200: POST /print-jobs/{printJobKey}/address', () => {
-  test('the letter is made again, with its number; what was submitted is kept beside', async () => {
+  test('the letter is made again with its number, and the submitted address is kept', async () => {
     const letter = await editor.aHeldLetter()
 
     const { status, body } = await editor.override(letter.key)
@@ -61,7 +61,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     ])
   })
 
-  test('the comment is that of the new letter', async () => {
+  test('the print job has the comment of the new letter', async () => {
     const letter = await editor.aHeldLetter()
 
     const noted = await editor.override(letter.key, {
@@ -76,7 +76,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(body).not.toHaveProperty('comment')
   })
 
-  test('its class follows the new address', async () => {
+  test('the despatch method follows the new address', async () => {
     const letter = await editor.aHeldLetter()
     const to = (country: string) => ({
       address: { internationalAddress: { line1: '1 Rue Haute', country } },
@@ -91,7 +91,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await producedAs(correction)).toBe('SECOND')
   })
 
-  test('the timeline and the audit log have actor and reason, and no address', async () => {
+  test('the timeline and the audit log have actor and reason, without the address', async () => {
     const letter = await editor.aHeldLetter()
 
     const { body } = await editor.override(letter.key)
@@ -118,7 +118,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(JSON.stringify(await editor.recordedOf(letter.key))).not.toMatch(/Quarry|Newname|ZE1/)
   })
 
-  test('the same again changes nothing; neither does the address that it has already', async () => {
+  test('a repetition, or an override with the current address, changes nothing', async () => {
     const letter = await editor.aHeldLetter()
     const asItIs = { address: someStandardParams.address, reason }
 
@@ -130,7 +130,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await editor.recordedOf(letter.key)).toHaveLength(1)
   })
 
-  test('its files are printed with it as before', async () => {
+  test('the letter keeps its files', async () => {
     const sha256 = hash('sha256', aPng)
     await editor.administration.objects.put(fileKey(sha256), aPng, 'image/png')
     const { key } = await editor.aLetter({
@@ -150,7 +150,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await editor.keptOf(key)).toMatchObject({ pages: 2, sheets: 1 })
   })
 
-  test('its proof shows the new letter, without the findings of the previous one', async () => {
+  test('the proof shows the new letter, without findings of the previous one', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.runs.pool.query(
       `update print_job_event set findings = '[{"rule":"pages-max","severity":"note","detail":"of before"}]'
@@ -168,7 +168,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     })
   })
 
-  test('without a name the name stays as it is, also as it was corrected', async () => {
+  test('an override without a name keeps the current name, even if it was corrected', async () => {
     const letter = await editor.aHeldLetter()
 
     await editor.override(letter.key)
@@ -181,13 +181,13 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     )
   })
 
-  test('an admin may, without the role', async () => {
+  test('an admin may override without the role', async () => {
     const { key } = await editor.aHeldLetter()
 
     expect((await editor.override(key, correction, 'admin')).status).toBe(200)
   })
 
-  test('it is found by the postcode that it has and by the one that was submitted', async () => {
+  test('the letter is found by its current and its submitted postcode', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.override(key, {
       address: { unstructuredAddress: { line1: '4 Hill', postcode: 'KW15 1AA' } },
@@ -202,7 +202,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await foundBy('ab12cd')).toContain(key)
   })
 
-  test('the whole way: released, gathered and claimed, it is printed with the new address', async () => {
+  test('the letter is released, gathered and claimed with the new address', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.override(key)
 
@@ -214,7 +214,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await editor.printedOf(document!.sha256)).toContain('2 Quarry Lane')
   })
 
-  test('taken out of a print run that takes it again, it is the new letter there', async () => {
+  test('a letter that was removed from a run and gathered into it again is the new letter', async () => {
     const letter = await editor.aLetter()
     await editor.runs.gather({ runAgeMs: 3_600_000 })
     const { batchNumber } = await editor.show(letter.key)
@@ -229,7 +229,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await editor.printedOf(document!.sha256)).toContain('2 Quarry Lane')
   })
 
-  test('the print run that it was taken out of knows the old letter no more while it collects', async () => {
+  test('an open run that lost the letter keeps no data of the old letter', async () => {
     const letter = await editor.aLetter()
     await editor.runs.gather({ runAgeMs: 3_600_000 })
     await editor.act(letter.key, 'hold')
@@ -272,7 +272,7 @@ async function claimed(key: string) {
 }
 
 describe('409', () => {
-  test('it is not held', async () => {
+  test('the letter is not held', async () => {
     const { key } = await editor.aLetter()
 
     await editor.expectUntouched(key, async () => {
@@ -280,7 +280,7 @@ describe('409', () => {
     })
   })
 
-  test('a print run has it', async () => {
+  test('the letter is in a print run', async () => {
     const { keys } = await editor.runs.anOpenRun()
 
     expect(await editor.override(keys[0]!)).toMatchObject(
@@ -288,7 +288,7 @@ describe('409', () => {
     )
   })
 
-  test('a provider has claimed it', async () => {
+  test('a provider has claimed the letter', async () => {
     const { keys } = await editor.runs.aClaimedRun()
 
     expect(await editor.override(keys[0]!)).toMatchObject(
@@ -296,7 +296,7 @@ describe('409', () => {
     )
   })
 
-  test('it is still being checked', async () => {
+  test('the letter is still being checked', async () => {
     const submission = aSubmission(editor.runs.consumer, { heldBy: 'contract' })
     await saveSubmissions(editor.runs.pool, [submission])
 
@@ -305,14 +305,14 @@ describe('409', () => {
     )
   })
 
-  test('it was deleted', async () => {
+  test('the letter was deleted', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.act(key, 'cancel')
 
     expect(await editor.override(key)).toMatchObject(refused('It was cancelled.'))
   })
 
-  test('what is personal has been removed', async () => {
+  test('the personal data was removed', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.runs.pool.query('update print_job set purge_began_at = now() where key = $1', [
       key,
@@ -322,7 +322,7 @@ describe('409', () => {
     expect(await editor.show(key)).not.toHaveProperty('submittedAddress')
   })
 
-  test('it is printed as supplied: its address is part of the file', async () => {
+  test('the letter is printed as supplied, with its address in the file', async () => {
     const others = await somePrintRuns(editor.administration.url)
     await others.pool.query(
       `update contract set production = 'as-supplied', supplied_file_key = 'pdfContent' where id = $1`,
@@ -340,7 +340,7 @@ describe('409', () => {
     )
   })
 
-  test('the letter would be refused: the sentence of the finding, and nothing changes', async () => {
+  test('the new letter would be refused: the answer has the text of the finding, and nothing changes', async () => {
     const { key } = await editor.aHeldLetter()
 
     await editor.expectUntouched(key, async () => {
@@ -353,7 +353,7 @@ describe('409', () => {
   })
 })
 
-describe('400 names the field', () => {
+describe('400: the answer names the field', () => {
   const _line = (detail: object) => ({
     unstructuredAddress: { ...address.unstructuredAddress, ...detail },
   })
@@ -372,7 +372,7 @@ describe('400 names the field', () => {
   })
 })
 
-test('an admin gives an operator the role, and takes it away: it counts at once', async () => {
+test('granting and revoking the role takes effect at once', async () => {
   const { administration } = editor
   const { key } = await editor.aHeldLetter()
   const give = (...roles: string[]) =>
@@ -384,14 +384,14 @@ test('an admin gives an operator the role, and takes it away: it counts at once'
   expect((await editor.override(key, { address: other, reason }, 'operator')).status).toBe(403)
 })
 
-test('the role alone, without that of operator, opens nothing', async () => {
+test('the role requires the role operator as well', async () => {
   const alone = await editor.aUser('alone', 'address-editor')
   const { key } = await editor.aHeldLetter()
 
   expect((await editor.override(key, correction, alone)).status).toBe(403)
 })
 
-test('what an operator holds can be corrected too', async () => {
+test('a letter that an operator holds can be corrected', async () => {
   const { key } = await editor.aLetter()
   await editor.runs.db
     .transaction()
@@ -400,7 +400,7 @@ test('what an operator holds can be corrected too', async () => {
   expect((await editor.override(key)).status).toBe(200)
 })
 
-test('no address is logged', () => {
+test('the address is not logged', () => {
   const logged = editor.administration.lines.join('')
 
   expect(logged).not.toMatch(/Newname|Quarry|Harbour|LERWICK|ZE1|ZE2|KW15|telephone/)

@@ -5,7 +5,7 @@ import { aVanishedProvider } from './a-vanished-provider.ts'
 
 const north = await shared(aVanishedProvider())
 
-describe('a provider that comes back', () => {
+describe('a provider that returns', () => {
   test('finds its own posting without the documents posted on its behalf', async () => {
     const { batchNumber, documentIds, keys, postingId } = await north.aRunWithPosting(2)
 
@@ -24,7 +24,7 @@ describe('a provider that comes back', () => {
     expect((await north.show(batchNumber)).body).toMatchObject({ state: 'RECONCILED' })
   })
 
-  test('cannot post, spoil or fail it any more; that it was printed is kept', async () => {
+  test('cannot post, spoil or fail a posted document, and PRINTED is still recorded', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun()
     const [documentId] = documentIds as [string]
     await north.post(batchNumber)
@@ -54,7 +54,7 @@ describe('a provider that comes back', () => {
     expect(await north.statusesOf(keys)).toEqual(['DESPATCHED'])
   })
 
-  test('returns the number of the next sheet in stock', async () => {
+  test('can report the serial number of a posted document, which is then used', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun()
     const serialNumbers = ['N1', 'N2']
     const stock = { jobType: 'LETTER', providerId: 'north', serialNumbers }
@@ -78,7 +78,7 @@ describe('a provider that comes back', () => {
 })
 
 describe('at the same time', () => {
-  test('the same posting twice is one', async () => {
+  test('two equal postings are recorded once', async () => {
     const { batchNumber } = await north.anAbandonedRun(3)
     const asked = north.aPosting()
 
@@ -92,7 +92,7 @@ describe('at the same time', () => {
     expect(await north.recordedOf(batchNumber)).toHaveLength(1)
   })
 
-  test('operator and provider: each letter is in one posting, in any order', async () => {
+  test('operator and provider post each letter in one posting, in any order', async () => {
     const { batchNumber, keys } = await north.anAbandonedRun(3)
 
     const [ofOperator, ofProvider] = await Promise.all([
@@ -111,7 +111,7 @@ describe('at the same time', () => {
     })
   })
 
-  test('operator and the confirmation of the provider: despatched once', async () => {
+  test('the operator and a confirmation of the provider despatch a letter once', async () => {
     const { batchNumber, keys, postingId } = await north.aRunWithPosting(3)
 
     const [ofOperator, ofProvider] = await Promise.all([
@@ -132,7 +132,7 @@ describe('at the same time', () => {
     expect(rows).toEqual([{ steps: 3 }])
   })
 
-  test('posting and settling as stopped: it is recalled, never both', async () => {
+  test('a posting and a settlement as stopped recall the documents without posting them', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(2)
     const recallId = await north.recall(batchNumber, documentIds)
 
@@ -145,7 +145,7 @@ describe('at the same time', () => {
     expect(await north.statusesOf(keys)).toEqual(['REJECTED', 'REJECTED'])
   })
 
-  test('posting and settling as too late: it is posted once the recall is settled', async () => {
+  test('a posting and a settlement as too late post the documents once the recall is settled', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(2)
     const recallId = await north.recall(batchNumber, documentIds)
 

@@ -17,7 +17,7 @@ const conflict = (detail: string, title = 'Not possible now') =>
   refusal('409 CONFLICT', 'PrintRunConflict', detail, title)
 
 describe('GET /print-runs/{batchNumber}/postings', () => {
-  test('200: confirmed and unconfirmed postings, newest first, in pages', async () => {
+  test('200: lists confirmed and unconfirmed postings, newest first, in pages', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun(3)
     const path = `/print-runs/${batchNumber}/postings`
     const asked = { documentIds: documentIds.slice(0, 2), manifestNumber: 'EM42' }
@@ -61,7 +61,7 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
     ])
   })
 
-  test("200: the carrier's weight bands, beside our estimate", async () => {
+  test('200: lists the weight bands of the carrier beside our estimate', async () => {
     const { batchNumber } = await north.anAbandonedRun(2)
     const count = {
       ...({ despatchMethod: 'SECOND', format: 'LETTER' } as const),
@@ -75,7 +75,7 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
     expect(body.postings).toMatchObject([{ counts: [{ ...count, estimatedCount: 0 }] }])
   })
 
-  test('200: nothing of a run without postings', async () => {
+  test('200: lists nothing for a run without postings', async () => {
     const { batchNumber } = await north.anAbandonedRun(1)
 
     expect((await north.as('GET', `/print-runs/${batchNumber}/postings`)).body).toEqual({
@@ -145,7 +145,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(properties).toEqual([{ value: 'EM42' }, { value: 'Royal Mail' }])
   })
 
-  test('201: some of them, also a reprint that was never reported as printed', async () => {
+  test('201: posts some documents, even a reprint that was never reported as printed', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun(3)
     const [reprint, enclosed, other] = documentIds as [string, string, string]
     await north.setDocument(reprint, 'attempt = 2')
@@ -162,7 +162,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     })
   })
 
-  test('409: there are more missing documents than agreed, and nothing is recorded; a repeat expects nothing', async () => {
+  test('409: more documents are missing than agreed, and nothing is recorded; a repetition requires no count', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
     await north.setDocument(documentIds[0]!, `outcome = 'FAILED'`)
     const path = `/print-runs/${batchNumber}/postings`
@@ -191,7 +191,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(absent).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 
-  test('the count with the key of a recorded posting is its count, so that it can be repeated safely', async () => {
+  test('the count for the key of a recorded posting is that of the posting, so that it can be repeated safely', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun(3)
     const other = await north.anAbandonedRun(2)
     const choice = { documentIds: documentIds.slice(1) }
@@ -217,7 +217,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(ofOther.body).toEqual({ batchNumber: other.batchNumber, documentCount: 2 })
   })
 
-  test('counts wait for no lock: they answer while the run and its letters are being changed', async () => {
+  test('counts answer while the run and its letters are locked', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
     const recallId = await north.recall(batchNumber, [documentIds[0]!])
     const choice = { documentIds: [documentIds[1]] }
@@ -241,7 +241,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     }
   })
 
-  test('201: documents that were too late to recall, although the provider is present', async () => {
+  test('201: posts documents that were too late to recall, although the provider is present', async () => {
     const { batchNumber, documentIds, keys } = await aRunInWork(2)
     const [left, other] = documentIds as [string, string]
     await north.settle(await north.recall(batchNumber, [left]), [left])
@@ -272,7 +272,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect((await north.statusesOf(keys)).toSorted()).toEqual(['DESPATCHED', 'PRODUCTION'])
   })
 
-  test('409: documents that have an outcome, are spoiled or are being recalled are named, and nothing is posted', async () => {
+  test('409: documents with an outcome, spoiled or being recalled are named, and nothing is posted', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(5)
     const [failed, spoiled, waiting, asked, free] = documentIds as [string, ...string[]]
     await north.setDocument(failed, `outcome = 'FAILED'`)
@@ -327,7 +327,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(await north.statusesOf(run.keys)).toEqual(['PRODUCTION', 'PRODUCTION'])
   })
 
-  test('409: many documents that cannot be posted, of which the first are named', async () => {
+  test('409: names the first of many documents that cannot be posted', async () => {
     const { batchNumber } = await aRunInWork(120)
 
     const { status, body } = await north.post(batchNumber)
@@ -335,7 +335,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect([status, body.errors.length]).toEqual([409, 100])
   })
 
-  test('409: nothing is missing; and a key that belongs to another posting', async () => {
+  test('409: no document is missing, or the key belongs to another posting', async () => {
     const { batchNumber } = await north.anAbandonedRun()
     const first = north.aPosting()
     await north.post(batchNumber, first)
@@ -351,7 +351,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
   })
 
   test.each(['anOpenRun', 'aReleasedRun', 'aClaimedRun', 'aRefusedRun'] as const)(
-    '409: nobody works on it (%s)',
+    '409: the run is not in production (%s)',
     async (make) => {
       const { batchNumber } = await north.runs[make]()
       const { body: run } = await north.show(batchNumber)
@@ -377,7 +377,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(await north.post(batchNumber, body)).toMatchObject(aProblem(400, { title }))
   })
 
-  test('400: documents that are not in it', async () => {
+  test('400: the run does not have these documents', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun()
     const { documentIds: ofAnother } = await north.anAbandonedRun()
     const strangers = Array.from({ length: 4_000 }, (_, index) => `D-none-${index}`)

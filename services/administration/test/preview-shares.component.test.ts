@@ -12,7 +12,7 @@ const preview = (sites: unknown) =>
   administration.as('operator', 'POST', '/print-sites/preview', { sites })
 
 describe('POST /print-sites/preview', () => {
-  test('200: the documents of an average day, by the present and by the new shares', async () => {
+  test('200: returns the documents of an average day, by the present and by the new shares', async () => {
     await runs.aReleasedRun(6)
     const opened = async (batchNumber: string, daysAgo: number) =>
       db
@@ -63,7 +63,7 @@ describe('POST /print-sites/preview', () => {
     expect(sites).toMatchObject([{ share: 100 }, { share: 0 }])
   })
 
-  test('404: an unknown site', async () => {
+  test('404: a site is unknown', async () => {
     const site = { providerId: 'north', printLocation: 'ATTIC', enabled: true, share: 1 }
 
     expect(await preview([site])).toMatchObject(

@@ -72,7 +72,7 @@ describe('POST /print-jobs/count', () => {
   const count = async (search: Record<string, unknown>) =>
     (await as('POST', '/print-jobs/count', search)).body
 
-  test('200: what a search with the same text and filters finds', async () => {
+  test('200: counts what a search with the same text and filters finds', async () => {
     const job = await aPendingJob()
     const one = { count: 1, isAtLeast: false }
     const none = { count: 0, isAtLeast: false }
@@ -85,13 +85,13 @@ describe('POST /print-jobs/count', () => {
     expect(await count({ only: 'parked', consumerId: randomUUID() })).toEqual(none)
   })
 
-  test('200: the first and the last date on which a letter may be due', async () => {
+  test('200: accepts the first and the last possible due date', async () => {
     const body = { dueFrom: '2000-01-01', dueTo: '2100-12-31' }
 
     expect((await as('POST', '/print-jobs/count', body)).status).toBe(200)
   })
 
-  test('400: a day out of range, and a status with statuses', async () => {
+  test('400: a day is out of range, or status and statuses are both given', async () => {
     for (const body of [
       { dueFrom: '0000-01-01' },
       { dueFrom: '1999-12-31' },
@@ -106,7 +106,7 @@ describe('POST /print-jobs/count', () => {
 })
 
 describe('POST /print-jobs/search', () => {
-  test('200: by each kind of id, a business identifier, a postcode and a correlation id', async () => {
+  test('200: finds a print job by each kind of id, business identifier, postcode and correlation id', async () => {
     const businessIdentifier = `case-${randomUUID()}`
     const address = { unstructuredAddress: { line1: 'A', postcode: 'ZE1 0AA' } }
     const standardParams = { ...someStandardParams, businessIdentifier, address }
@@ -138,7 +138,7 @@ describe('POST /print-jobs/search', () => {
     }
   })
 
-  test('200: what the list shows of each', async () => {
+  test('200: returns the fields of the list for each print job', async () => {
     const job = await aPendingJob()
     await runs.gather({ runAgeMs: 3_600_000 })
 
@@ -165,7 +165,7 @@ describe('POST /print-jobs/search', () => {
     })
   })
 
-  test('200: one id of two consumers, and of one of them', async () => {
+  test('200: finds the same id of two consumers, and of one of them', async () => {
     const id = randomUUID()
     const job = await aSavedJob({ id })
     const others = await somePrintRuns(administration.url)
@@ -179,7 +179,7 @@ describe('POST /print-jobs/search', () => {
     ])
   })
 
-  test('200: those that are held, parked or failing', async () => {
+  test('200: filters print jobs that are held, parked or failing', async () => {
     const held = await aPendingJob({ heldBy: 'contract' })
     const parked = await aParkedJob()
     const failing = await aSavedJob()
@@ -204,7 +204,7 @@ describe('POST /print-jobs/search', () => {
     expect(await found({ status: 'REJECTED' })).toEqual([rejected.key])
   })
 
-  test('200: page by page, by the keys, which begin with the time', async () => {
+  test('200: lists page by page, by the keys, which begin with the time', async () => {
     const jobs = await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
     const search = { status: 'QUARANTINE' }
     const all = await keysFound(search)
@@ -220,7 +220,7 @@ describe('POST /print-jobs/search', () => {
     expect(rest).toEqual(all.slice(2))
   })
 
-  test('200: oldest first, each on one page', async () => {
+  test('200: lists oldest first, each on one page', async () => {
     await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
     const search = { status: 'QUARANTINE', order: 'oldest' }
     const all = await keysFound(search)
@@ -232,13 +232,13 @@ describe('POST /print-jobs/search', () => {
     expect(rest).toEqual(all.slice(2))
   })
 
-  test('404: in an address, which is logged on the way', async () => {
+  test('404: a search text in the URL, which would be logged', async () => {
     expect(await as('GET', '/print-jobs?find=ZE1')).toMatchObject({ status: 404 })
   })
 })
 
 describe('GET /print-jobs/{printJobKey}', () => {
-  test('200: with timeline, files, callbacks, and what may be done', async () => {
+  test('200: returns timeline, files, callbacks and possible actions', async () => {
     const file = {
       fileId: 'photo',
       source: 'custom-param' as const,
@@ -286,7 +286,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
     })
   })
 
-  test('200: from the beginning of its purge on without what is personal, by which it is not found', async () => {
+  test('200: after the start of a purge returns no personal data, and personal data no longer finds the print job', async () => {
     const standardParams = { ...someStandardParams, businessIdentifier: `case-${randomUUID()}` }
     const file = { fileId: 'photo-of-ms-person', source: 'custom-param' as const }
     const { key, correlationId } = await aPendingJob({
@@ -319,7 +319,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
     expect(await keysFoundBy(correlationId)).toEqual([key])
   })
 
-  test('200: a deleted one, with what has been', async () => {
+  test('200: returns a deleted print job with its past', async () => {
     const job = await aPendingJob()
     await runs.deleteJob(job.id)
 
@@ -335,7 +335,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/hold', () => {
-  test('200: the checks of a letter that waits for a worker continue', async () => {
+  test('200: the checks of a held letter that waits for a worker continue', async () => {
     const { key } = await aSavedJob()
 
     const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
@@ -344,7 +344,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
     expect((await takeWaitingLetters(runs.db)).map((step) => step.key)).toContain(key)
   })
 
-  test('200: removed from its run; the timeline and the audit log have actor and reason', async () => {
+  test('200: removes the letter from its run, with actor and reason in the timeline and the audit log', async () => {
     const { keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
 
@@ -378,7 +378,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
     )
   })
 
-  test('409: in production; nothing is recorded', async () => {
+  test('409: the print job is in production, and nothing is audited', async () => {
     const { keys } = await runs.aClaimedRun()
     const before = await lastRecorded()
 
@@ -390,7 +390,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/release', () => {
-  test('200: releases any hold; the next pass gathers the print job', async () => {
+  test('200: releases any hold, and the next pass gathers the print job', async () => {
     const { key } = await aPendingJob({ heldBy: 'contract' })
 
     const released = await as('POST', `/print-jobs/${key}/release`, { reason })
@@ -407,7 +407,7 @@ describe('POST /print-jobs/{printJobKey}/release', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/cancel', () => {
-  test('200: as its consumer would delete it, out of its run', async () => {
+  test('200: deletes the print job as its consumer would, and removes it from its run', async () => {
     const { keys, batchNumber } = await runs.aReleasedRun(2)
     const [key] = keys as [string]
 
@@ -430,7 +430,7 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
     )
   })
 
-  test('200: a parked one is rejected, and its consumer gets a callback', async () => {
+  test('200: rejects a parked print job, and its consumer gets a callback', async () => {
     const { key } = await aSavedJob()
     await runs.pool.query(
       `update print_job set parked_at = now(), callback_params = '{}', callback_origin = 'https://a.example'
@@ -453,7 +453,7 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
     expect(rows).toEqual([{ transition: 'reject', reason, parkedAt: null, callbacks: 1 }])
   })
 
-  test('409: while it is being checked, as for its consumer', async () => {
+  test('409: the print job is still being checked, as for its consumer', async () => {
     const { key } = await aSavedJob()
 
     expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
@@ -463,7 +463,7 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/redrive', () => {
-  test('200: a parked print job is woken and tried again', async () => {
+  test('200: wakes a parked print job for another attempt', async () => {
     const { key } = await aParkedJob()
     expect((await as('GET', `/print-jobs/${key}`)).body).toMatchObject({
       parkedAt: expect.any(String),
@@ -484,7 +484,7 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
     expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
   })
 
-  test('409: it is not parked', async () => {
+  test('409: the print job is not parked', async () => {
     const { key } = await aSavedJob()
 
     expect(await as('POST', `/print-jobs/${key}/redrive`, { reason })).toMatchObject(
@@ -493,7 +493,7 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
   })
 })
 
-test('nothing that is found or shown is logged', async () => {
+test('no found or shown data is logged', async () => {
   const { key } = await aPendingJob()
   await keysFoundBy('ZE1 0AA')
   await as('GET', `/print-jobs/${key}`)

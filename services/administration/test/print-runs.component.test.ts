@@ -36,7 +36,7 @@ const conflict = (detail: string) =>
   refusal('409 CONFLICT', 'PrintRunConflict', detail, 'Not possible now')
 
 describe('GET /print-runs', () => {
-  test('200: newest first, of a state and of a provider, page by page', async () => {
+  test('200: lists runs newest first, by state and by provider, page by page', async () => {
     const released = await runs.aReleasedRun()
     const claimed = await runs.aClaimedRun()
     const open = await runs.anOpenRun(2)
@@ -84,7 +84,7 @@ describe('GET /print-runs', () => {
 })
 
 describe('GET /print-runs/{batchNumber}', () => {
-  test('200: an acknowledged run with its account and its missing documents', async () => {
+  test('200: returns an acknowledged run with its counts and its missing documents', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     await runs.pool.query(
       `update print_run_document set outcome = 'FAILED' where batch_number = $1 and document_id = $2`,
@@ -134,7 +134,7 @@ describe('GET /print-runs/{batchNumber}', () => {
 })
 
 describe('POST /print-runs/{batchNumber}/release', () => {
-  test('200: the next pass releases it; repeating it is safe', async () => {
+  test('200: the next pass releases the run, and a repetition is safe', async () => {
     const { batchNumber } = await runs.anOpenRun()
     const path = `/print-runs/${batchNumber}/release`
 
@@ -163,7 +163,7 @@ describe('POST /print-runs/{batchNumber}/release', () => {
     })
   })
 
-  test('409: it was released by its cut-off', async () => {
+  test('409: the cut-off has released the run', async () => {
     const { batchNumber } = await runs.aReleasedRun()
 
     expect(await as('POST', `/print-runs/${batchNumber}/release`)).toMatchObject(
@@ -246,7 +246,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     ])
   })
 
-  test('409: there are more documents than were agreed, and none is reassigned', async () => {
+  test('409: the run has more documents than agreed, and none is reassigned', async () => {
     const { batchNumber } = await runs.aClaimedRun(2)
     const path = `/print-runs/${batchNumber}/move`
     const body = { ...toSouth, nothingPrinted: true }
@@ -262,7 +262,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     expect(exactly).toMatchObject({ status: 201, body: { documentCount: 2 } })
   })
 
-  test('409: all remaining documents are being recalled, by unanswered recalls', async () => {
+  test('409: all remaining documents are in unanswered recalls', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const body = { ...toSouth, nothingPrinted: true }
     const recalls = `/print-runs/${batchNumber}/recalls`
@@ -292,7 +292,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
   })
 
-  test('its count leaves out documents in an open recall, and is 409 or 404 if nothing can be reassigned', async () => {
+  test('the count omits documents in an open recall, and answers 409 or 404 if nothing can be reassigned', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const path = `/print-runs/${batchNumber}/move`
     const recall = (choice: object) =>
@@ -337,7 +337,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     })
   })
 
-  test('409: its provider has it', async () => {
+  test('409: the provider works on the run', async () => {
     const { batchNumber } = await runs.anAcknowledgedRun()
     const body = { ...toSouth, nothingPrinted: true }
 
@@ -348,7 +348,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
   })
 
-  test('409: the site is disabled or cannot print it, and the run continues to collect', async () => {
+  test('409: the site is disabled or cannot print the run, which stays open', async () => {
     const { batchNumber } = await runs.anOpenRun()
     const path = `/print-runs/${batchNumber}/move`
     await runs.pool.query(
@@ -370,7 +370,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     await runs.gather()
   })
 
-  test('404: no such print run, provider or site', async () => {
+  test('404: the print run, provider or site is unknown', async () => {
     const { batchNumber } = await runs.aReleasedRun()
     const path = `/print-runs/${batchNumber}/move`
 

@@ -24,7 +24,7 @@ async function recorded(): Promise<{ action: string; detail: unknown }[]> {
   }))
 }
 
-test('GET /providers: 200, by id with sites, when each was seen, and what came to them today', async () => {
+test("GET /providers: 200, by id with sites, when each was last seen, and today's documents", async () => {
   const { db } = administration
   const seenAt = new Date('2026-11-20T09:00:00Z')
   await db.updateTable('provider').set({ last_seen_at: seenAt }).where('id', '=', 'north').execute()
@@ -53,7 +53,7 @@ test('GET /providers: 200, by id with sites, when each was seen, and what came t
 })
 
 describe('POST /providers', () => {
-  test('201: with sites that get no work yet; its consumer acts for it', async () => {
+  test('201: creates a provider whose sites get no work yet, and its consumer acts for it', async () => {
     const made = await administration.asAdmin('POST', '/providers', {
       providerId: 'west',
       name: 'West Print',
@@ -111,7 +111,7 @@ describe('POST /providers', () => {
 })
 
 describe('PUT /providers/{providerId}', () => {
-  test('200: changes it whole, and records a change once', async () => {
+  test('200: replaces the provider, and audits a change once', async () => {
     const change = { name: 'Northern', exchange: 'http', awaySecondsMax: 600 }
 
     const changed = await administration.asAdmin('PUT', '/providers/north', change)
@@ -130,7 +130,7 @@ describe('PUT /providers/{providerId}', () => {
 })
 
 describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
-  test('201, then 200: makes a site that is taken to print everything, then changes it', async () => {
+  test('201, then 200: creates a site that can print everything, then replaces its terms', async () => {
     const path = '/providers/north/sites/New%20hall'
 
     const made = await administration.asAdmin('PUT', path, terms)

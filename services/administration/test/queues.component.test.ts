@@ -78,7 +78,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     const post = (action: string, body?: object) =>
       administration.asAdmin('POST', `/queues/${queue}/${action}`, body)
 
-    test('is paused and resumed, and each change is recorded once', async () => {
+    test('is paused and resumed, and each change is audited once', async () => {
       const before = (await recorded()).length
       await enqueue(queue, 2)
 
@@ -110,7 +110,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       ])
     })
 
-    test('is paused for a reason, which is shown while it is paused, and recorded', async () => {
+    test('is paused for a reason, which is shown while it is paused, and audited', async () => {
       const reason = 'the printer at NORTH is repaired'
 
       const paused = await post('pause', { reason })
@@ -128,7 +128,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       expect(first).toMatchObject({ action: 'queue.paused', detail: { queue, reason } })
     })
 
-    test('is drained, with its urgent tasks, and the others are not', async () => {
+    test('is drained, including urgent tasks, without other queues', async () => {
       const other = queue === 'callback' ? 'letters' : 'callback'
       await enqueue(queue, 3)
       await queues.enqueue(queue, [aBatch({ isUrgent: true })])
@@ -167,7 +167,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     })
   })
 
-  test('of letters wake print jobs whose worker died when they are redriven, each alone in its batch', async () => {
+  test('of letters wake print jobs of dead workers when they are redriven, each alone in its batch', async () => {
     const redrive = (queue: QueueName) =>
       administration.as('operator', 'POST', `/queues/${queue}/redrive`)
     const key = await anOverduePrintJob(administration)
@@ -197,7 +197,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 })
 
-test('503: the carrier is away, and nothing is recorded', async () => {
+test('503: the queues are unavailable, and nothing is audited', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
   const { status } = await administration.asAdmin('POST', '/queues/letters/drain')

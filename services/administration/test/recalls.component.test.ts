@@ -17,7 +17,7 @@ async function lastRecorded() {
 }
 
 describe('POST /print-runs/{batchNumber}/recalls', () => {
-  test('200: of an unclaimed run they are rejected at once', async () => {
+  test('200: documents of an unclaimed run are rejected at once', async () => {
     const { batchNumber, documentIds, keys } = await runs.aReleasedRun(2)
     const path = `/print-runs/${batchNumber}/recalls`
 
@@ -41,7 +41,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     })
   })
 
-  test('202: the provider of a claimed run is asked, for each document once', async () => {
+  test('202: the provider of a claimed run is asked once for each document', async () => {
     const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun(3)
     const path = `/print-runs/${batchNumber}/recalls`
 
@@ -79,7 +79,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     ])
   })
 
-  test('200: of a run that its provider refused as a whole they are rejected at once', async () => {
+  test('200: documents of a run that its provider refused are rejected at once', async () => {
     const { batchNumber, documentIds, keys } = await runs.aRefusedRun(3)
     const path = `/print-runs/${batchNumber}/recalls`
 
@@ -133,7 +133,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     ['an acknowledged run', (count: number) => runs.anAcknowledgedRun(count)],
     ['a refused run', (count: number) => runs.aRefusedRun(count)],
   ])(
-    'of %s they are counted, and 409 if there are more than agreed: nothing is recalled',
+    'a recall of %s counts its documents: 409 and no recall if there are more than agreed',
     async (_, aRun) => {
       const { batchNumber, documentIds, keys } = await aRun(3)
       const path = `/print-runs/${batchNumber}/recalls`
@@ -158,7 +158,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     },
   )
 
-  test('of a refused run the open recalls that end with it are counted', async () => {
+  test('the count of a refused run includes open recalls that end with it', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(3)
     const path = `/print-runs/${batchNumber}/recalls`
     await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
@@ -178,7 +178,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
   test.each([
     ['no choice', {}],
     ['an empty list', { documentIds: [] }],
-  ])('400: %s is not all documents', async (_, choice) => {
+  ])('400: %s does not mean all documents', async (_, choice) => {
     const { batchNumber, keys } = await runs.aReleasedRun(2)
 
     const answer = await as('POST', `/print-runs/${batchNumber}/recalls`, {
@@ -190,7 +190,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(['PENDING', 'PENDING'])
   })
 
-  test('400: a document that is not in it', async () => {
+  test('400: the run does not have the document', async () => {
     const { batchNumber, documentIds } = await runs.aReleasedRun()
     const path = `/print-runs/${batchNumber}/recalls`
 

@@ -43,7 +43,7 @@ describe('dropping', () => {
     return ids
   }
 
-  test('the current set and the one before stay; older ones go, once', async () => {
+  test('keeps the current set and the previous one, and drops older sets once', async () => {
     const [first, second, third] = await threeSets()
 
     await letPass(240)
@@ -57,7 +57,7 @@ describe('dropping', () => {
     expect(await seen()).toEqual([{ number: 'A3' }])
   })
 
-  test('a set that is being read is dropped at the next pass, and delays no one', async () => {
+  test('drops a set that is being read at the next pass, and delays no reader', async () => {
     const [first] = await threeSets()
     await letPass(301)
     const reader = await store.pool.connect()
@@ -70,7 +70,7 @@ describe('dropping', () => {
     reader.release()
   })
 
-  test('an abandoned set goes at once, also one whose publishing broke off', async () => {
+  test('drops an abandoned set at once, even if its publishing was interrupted', async () => {
     const { set } = await store.begin()
     await store.load(set.id, [vehicle('A1')])
     await store.db.transaction().execute((tx) => beginPublishing(tx, set.id))
@@ -83,7 +83,7 @@ describe('dropping', () => {
   })
 })
 
-test('enquiries during imports see the old set or the new one, and never a part of each nor nothing', async () => {
+test('enquiries during imports see the old set or the new one, never a mixture or nothing', async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => `V${index}`)
   const version = (make: string) => numbers.map((number) => vehicle(number, make))
   await store.published(version('version 0'))

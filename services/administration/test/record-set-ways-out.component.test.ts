@@ -59,7 +59,7 @@ function sequences(length: number): Step[][] {
 }
 
 test(
-  'after any steps, an operator ends what is unfinished, and time deletes what is of no use',
+  'after any steps, an operator can end unfinished record sets, and unused sets are deleted in time',
   async () => {
     const long: Step[] = ['load', 'publish', 'load', 'publish', 'load', 'publish', 'roll back']
     for (const walk of [long, ...sequences(byEffort({ landing: 2, full: 4 }))]) {
@@ -80,7 +80,7 @@ test(
   fullMsMax,
 )
 
-test('the walk has been in every state that the database allows', async () => {
+test('the walk visits every state that the database allows', async () => {
   const { rows } = await pool.query<{ definition: string }>(
     `select pg_get_constraintdef(oid) as definition from pg_constraint
      where conrelid = 'record_set'::regclass and contype = 'c' and pg_get_constraintdef(oid) ~ 'state'`,

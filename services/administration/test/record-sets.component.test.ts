@@ -62,7 +62,7 @@ async function aSet(kind = 'vehicle', mode = 'replace'): Promise<string> {
 }
 
 describe('POST /record-sets', () => {
-  test('201, then 200 for the same source; 409 for another, naming what is unfinished', async () => {
+  test('201, then 200 for the same source; 409 for another source, naming the unfinished set', async () => {
     const begun = await begin('vehicle', 'one')
     const resumed = await begin('vehicle', 'one')
     const other = await begin('vehicle', 'other')
@@ -98,7 +98,7 @@ describe('POST /record-sets', () => {
 })
 
 describe('POST /record-sets/{recordSetId}/rows', () => {
-  test('200: rows are taken or rejected, each with its reasons and none of its values', async () => {
+  test('200: accepts or rejects rows, each with reasons and without values', async () => {
     const id = await aSet('driver')
     const bad = {
       ...aDriver('MORGA657054SM9IJ'),
@@ -140,7 +140,7 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
     expect(administration.lines.join('')).not.toMatch(/SECRET-NUMBER|MORGA657054SM9IJ|Morgan/i)
   })
 
-  test('200: lines that are no JSON or no UTF-8 are rejected where they stand, empty ones are no rows', async () => {
+  test('200: rejects lines that are not JSON or UTF-8 in their place, and skips empty lines', async () => {
     const id = await aSet()
 
     const { body } = await send(
@@ -166,7 +166,7 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
     })
   })
 
-  test('200: rows that have been read are answered for as they were', async () => {
+  test('200: repeated rows get the same answer', async () => {
     const id = await aSet()
     const rows = [aVehicle('A1'), {}, aVehicle('A1')]
 
@@ -181,7 +181,7 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
     expect(await read(id)).toMatchObject({ rowsRead: 3, rowsRejected: 2 })
   })
 
-  test('409: rows before these are missing, or the set takes no more', async () => {
+  test('409: earlier rows are missing, or the set does not accept rows any more', async () => {
     const id = await aSet()
 
     const gap = await sendRows(id, [aVehicle('A1')], 5)
@@ -198,13 +198,13 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
     ])
   })
 
-  test('413: more than 8 MiB', async () => {
+  test('413: the rows exceed 8 MiB', async () => {
     expect(await send(await aSet(), Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toMatchObject({
       status: 413,
     })
   })
 
-  test('415: JSON, as other operations refuse lines of it', async () => {
+  test('415: the rows are JSON, or another operation gets lines of JSON', async () => {
     const rows = await send(await aSet(), '{}', 0, 'application/json')
     const other = await administration.service.api.inject({
       method: 'POST',
@@ -267,7 +267,7 @@ test('GET /record-sets/{recordSetId}/rejects: 200, page after page in the order 
 })
 
 describe('POST /record-sets/{recordSetId}/publish', () => {
-  test('202, and in a while the set is current; then 200; an operator sees both, and who did it', async () => {
+  test('202, then the set becomes current; then 200; an operator sees who published the set', async () => {
     const id = await aSet()
     await sendRows(id, [aVehicle('A1'), {}, aVehicle('A3')])
 
@@ -299,7 +299,7 @@ describe('POST /record-sets/{recordSetId}/publish', () => {
     ])
   })
 
-  test('one whose process died is seen as interrupted, and continues when it is requested again', async () => {
+  test('a publication whose process died is shown as interrupted, and continues on another request', async () => {
     const id = await aSet()
     await sendRows(id, [aVehicle('A1')])
     await administration.db
@@ -312,7 +312,7 @@ describe('POST /record-sets/{recordSetId}/publish', () => {
     expect((await publish(id)).status).toBe(202)
   })
 
-  test('409: abandoned', async () => {
+  test('409: the set is abandoned', async () => {
     const id = await aSet()
     await abandon(id)
 
@@ -325,7 +325,7 @@ describe('POST /record-sets/{recordSetId}/publish', () => {
 })
 
 describe('POST /record-sets/{recordSetId}/abandon', () => {
-  test('200, also repeated, and recorded once; another may begin', async () => {
+  test('200: abandons the set, audits it once even if repeated, and another set may begin', async () => {
     const id = await aSet()
     await sendRows(id, [aVehicle('A1')])
 
@@ -342,7 +342,7 @@ describe('POST /record-sets/{recordSetId}/abandon', () => {
     expect((await begin('vehicle', 'another')).status).toBe(201)
   })
 
-  test('409: current', async () => {
+  test('409: the set is current', async () => {
     const id = await aSet()
     await sendRows(id, [aVehicle('A1')])
     await publish(id)
@@ -351,7 +351,7 @@ describe('POST /record-sets/{recordSetId}/abandon', () => {
   })
 })
 
-test('POST /record-sets/{recordSetId}/make-current: 200 for the set before; 409 for one that is loading', async () => {
+test('POST /record-sets/{recordSetId}/make-current: 200 for the previous set; 409 for one that is loading', async () => {
   const one = await aSet()
   await sendRows(one, [aVehicle('A1')])
   await publish(one)

@@ -40,7 +40,7 @@ async function isAnyLockAwaited(): Promise<boolean> {
 }
 
 describe('GET /parked-print-jobs', () => {
-  test('200: counts by class what an outage parked, and what else is parked', async () => {
+  test('200: counts print jobs parked by an outage by class, and the other parked ones', async () => {
     await park(3, 'ECONNREFUSED')
     await park(2, 'TypeError')
     await park(1, '57P01')
@@ -102,7 +102,7 @@ describe('POST /parked-print-jobs/redrive', () => {
     ])
   })
 
-  test('two at once redrive each letter once, and repeating it does nothing', async () => {
+  test('two concurrent requests redrive each letter once, and a repetition does nothing', async () => {
     const keys = await park(800, 'ECONNRESET')
 
     const [one, another] = await Promise.all([redrive(), redrive()])
@@ -133,7 +133,7 @@ describe('POST /parked-print-jobs/redrive', () => {
     }
   })
 
-  test('a letter that stays locked is left, and is counted as left', async () => {
+  test('a letter that stays locked is not redriven, and is counted as left', async () => {
     const [key] = await park(3, 'ECONNRESET')
     const writer = await administration.pool.connect()
     await writer.query('begin')
@@ -145,7 +145,7 @@ describe('POST /parked-print-jobs/redrive', () => {
     }
   })
 
-  test('letters after one that stays locked are waited for', async () => {
+  test('waits also for letters after one that stays locked', async () => {
     const [first] = await park(1, 'ECONNRESET')
     const [second] = await park(2, 'ECONNRESET')
     const lock = async (key: string | undefined) => {

@@ -51,8 +51,8 @@ async function aPosting(
   return { providerId, postingId: outcome.posting.postingId }
 }
 
-describe('letters that were despatched', () => {
-  test('are those of the confirmed postings of the period, to the sheet', async () => {
+describe('despatched letters', () => {
+  test('are counted by the confirmed postings of the period, with their sheets', async () => {
     const [first, second, third] = [
       await runs.anAcknowledgedRun(4),
       await runs.anAcknowledgedRun(3),
@@ -145,7 +145,7 @@ describe('letters that were despatched', () => {
     ])
   })
 
-  test('count on the day that it is in London, or in its month', async () => {
+  test('count on the day in London, or in its month', async () => {
     const moments: [at: string, method: PrintRunDespatchMethod][] = [
       ['2026-06-30T22:59:59.999Z', 'FIRST'],
       ['2026-06-30T23:00:00Z', 'SECOND'],
@@ -166,7 +166,7 @@ describe('letters that were despatched', () => {
     ])
   })
 
-  test('stay when what is personal has been removed', async () => {
+  test('still count after personal data was removed', async () => {
     const { keys } = await aConfirmedPosting('2026-03-29T12:00:00Z', 'SECOND', 'FRANKED')
     const before = await report('2026-03-29', '2026-03-29')
 
@@ -214,7 +214,7 @@ describe('letters that were despatched', () => {
 })
 
 describe('print jobs', () => {
-  test('count when they were taken, rejected and deleted, by consumer and contract', async () => {
+  test('count when they were accepted, rejected and deleted, by consumer and contract', async () => {
     const userName = `council-${randomUUID()}`
     const { consumerId } = await insertConsumer(runs.db, { userName })
     const [letter, notice] = [

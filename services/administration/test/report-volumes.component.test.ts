@@ -44,7 +44,7 @@ const november = '/volumes?from=2026-11-01&to=2026-11-30'
 const counts = { accepted: 2, rejected: 0, deleted: 0, letters: 1, sheets: 1, pages: 2 }
 
 describe('GET /volumes', () => {
-  test('200: what came in and what was despatched by day', async () => {
+  test('200: counts accepted and despatched letters by day', async () => {
     const { status, headers, body } = await administration.as('operator', 'GET', november)
 
     expect(status).toBe(200)
@@ -73,7 +73,7 @@ describe('GET /volumes', () => {
     })
   })
 
-  test('200: by month, of one consumer', async () => {
+  test('200: counts by month, of one consumer', async () => {
     const of = (id: string) =>
       administration.as('operator', 'GET', `${november}&groupBy=month&consumerId=${id}`)
 
@@ -85,7 +85,7 @@ describe('GET /volumes', () => {
     expect((await of(administration.ids.consumer)).body).toMatchObject({ volumes: [] })
   })
 
-  test('200: CSV with Accept: text/csv, in which no cell is a formula', async () => {
+  test('200: returns CSV with Accept: text/csv, in which no cell is a formula', async () => {
     const { statusCode, headers, body } = await administration.service.api.inject({
       method: 'GET',
       url: `/administration/v1${november}`,
@@ -127,7 +127,7 @@ describe('GET /volumes', () => {
     })
   })
 
-  test('404: an unknown consumer', async () => {
+  test('404: the consumer is unknown', async () => {
     const id = '00000000-0000-4000-8000-000000000000'
 
     expect(

@@ -20,7 +20,7 @@ async function recordedOf(reprintId: string): Promise<string[]> {
     .map(({ action }: { action: string }) => action)
 }
 
-test('GET /reprints: 200, those that wait in their order, page by page', async () => {
+test('GET /reprints: 200, waiting reprints in their order, page by page', async () => {
   const first = await aReprint()
   const second = await aReprint()
 
@@ -38,7 +38,7 @@ test('GET /reprints: 200, those that wait in their order, page by page', async (
 })
 
 describe('POST /reprints/{reprintId}/authorise', () => {
-  test('200: the document has its next attempt; repeating it is safe', async () => {
+  test('200: the document has its next attempt, and a repetition is safe', async () => {
     const { reprintId, waiting } = await aReprint()
     const path = `/reprints/${reprintId}/authorise`
 
@@ -63,7 +63,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
     expect(await recordedOf(reprintId)).toEqual(['reprint.authorised'])
   })
 
-  test('403: who asked for it does not decide', async () => {
+  test('403: the requester of a reprint cannot decide on it', async () => {
     const { reprintId } = await aReprint(administration.ids.operator)
 
     expect(await as('POST', `/reprints/${reprintId}/authorise`)).toMatchObject(
@@ -74,7 +74,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
 })
 
 describe('POST /reprints/{reprintId}/refuse', () => {
-  test('200: its print job is rejected with the reason', async () => {
+  test('200: the print job is rejected with the reason', async () => {
     const { reprintId, waiting, keys } = await aReprint()
     const path = `/reprints/${reprintId}/refuse`
 
@@ -101,7 +101,7 @@ describe('POST /reprints/{reprintId}/refuse', () => {
     })
   })
 
-  test('409: it was decided the other way', async () => {
+  test('409: the reprint was already authorised', async () => {
     const { reprintId } = await aReprint()
     await as('POST', `/reprints/${reprintId}/authorise`)
 

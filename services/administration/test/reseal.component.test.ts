@@ -183,7 +183,7 @@ test('everything that a previous key sealed is resealed, and opens only with the
   expect((await kept(newJob)).sealed).toEqual(untouched)
 })
 
-test('a value that no key opens stays unchanged, is counted, and is logged once', async () => {
+test('a value that no key opens stays unchanged, is counted and is logged once', async () => {
   const { db, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const lost = destination(lostKeys).seal(JSON.stringify([target]))
   const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
@@ -212,7 +212,7 @@ test('a value that no key opens stays unchanged, is counted, and is logged once'
   expect(process.lines.join()).not.toMatch(/SECRET|example\.com/)
 })
 
-test('several processes share the work, one that ends in the middle leaves every value whole', async () => {
+test('several processes share the work, and one that ends halfway leaves every value complete', async () => {
   const { pool, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const model = await aPrintJob({
     callback_params: '{}',
@@ -262,7 +262,7 @@ test('several processes share the work, one that ends in the middle leaves every
   expect((await kept(model)).sealed).toEqual(sealed)
 })
 
-test('the service does so by its settings, and its metrics say when the previous key may go', async () => {
+test('the service reseals according to its settings, and a metric shows when the previous key can be removed', async () => {
   const { db, serviceUrl } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKeys.signing })
   const service = await createAdministration(

@@ -15,7 +15,7 @@ async function changesOf(consumerId: string): Promise<unknown[]> {
 }
 
 describe('PUT /consumers/{consumerId}/services', () => {
-  test('200: replaces the services; the same once more changes nothing', async () => {
+  test('200: replaces the services, and a repetition changes nothing', async () => {
     const consumerId = await administration.aConsumer('enquirer')
     const path = `/consumers/${consumerId}/services`
     const services = ['vehicle-enquiry', 'driver-find', 'vehicle-enquiry']
@@ -41,7 +41,7 @@ describe('PUT /consumers/{consumerId}/services', () => {
 })
 
 describe('PUT /consumers/{consumerId}/usage-plan', () => {
-  test('200: sets the plan; the same once more changes nothing', async () => {
+  test('200: sets the plan, and a repetition changes nothing', async () => {
     const consumerId = await administration.aConsumer('grows')
     const path = `/consumers/${consumerId}/usage-plan`
     await administration.asAdmin('PUT', '/usage-plans/bulk', {
@@ -57,7 +57,7 @@ describe('PUT /consumers/{consumerId}/usage-plan', () => {
     ])
   })
 
-  test('400: a plan that is none', async () => {
+  test('400: the plan is unknown', async () => {
     const path = `/consumers/${administration.ids.consumer}/usage-plan`
 
     expect(await administration.asAdmin('PUT', path, { usagePlan: 'endless' })).toMatchObject(
@@ -67,7 +67,7 @@ describe('PUT /consumers/{consumerId}/usage-plan', () => {
 })
 
 describe('PUT /consumers/{consumerId}/networks', () => {
-  test('200: replaces the networks; the same once more changes nothing; none lift the limit', async () => {
+  test('200: replaces the networks, a repetition changes nothing, and an empty list removes the limit', async () => {
     const consumerId = await administration.aConsumer('limited')
     const path = `/consumers/${consumerId}/networks`
     const networks = ['203.0.113.0/24', '2001:db8::/32', '203.0.113.0/24']
@@ -88,7 +88,7 @@ describe('PUT /consumers/{consumerId}/networks', () => {
     ])
   })
 
-  test('400: names the network that is malformed, and takes 50 at most', async () => {
+  test('400: names the malformed network, and accepts at most 50', async () => {
     const path = `/consumers/${administration.ids.consumer}/networks`
     const put = (networks: readonly string[]) => administration.asAdmin('PUT', path, { networks })
     const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}/32`)
@@ -102,7 +102,7 @@ describe('PUT /consumers/{consumerId}/networks', () => {
 })
 
 describe('PUT /consumers/{consumerId}/roles', () => {
-  test('200: sets roles and provider; the same once more changes nothing', async () => {
+  test('200: sets roles and provider, and a repetition changes nothing', async () => {
     const consumerId = await administration.aConsumer('changes-sides')
     const path = `/consumers/${consumerId}/roles`
     const asked = { roles: ['provider'], providerId: 'north' }
@@ -123,7 +123,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
     ])
   })
 
-  test('400: a provider that does not exist', async () => {
+  test('400: the provider is unknown', async () => {
     const path = `/consumers/${administration.ids.consumer}/roles`
 
     expect(await administration.asAdmin('PUT', path, { roles: ['provider'] })).toMatchObject(
@@ -131,7 +131,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
     )
   })
 
-  test('409: an admin may take another role, and stays an admin', async () => {
+  test('409: admins cannot remove their own admin role, but can add roles', async () => {
     const path = `/consumers/${administration.ids.admin}/roles`
 
     const less = await administration.asAdmin('PUT', path, { roles: ['operator'] })

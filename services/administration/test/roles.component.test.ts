@@ -32,11 +32,11 @@ const operations = Object.entries(paths)
   )
   .filter(({ name }) => !open.includes(name))
 
-test('the table has each operation that is served, and no other', () => {
+test('the table has exactly the served operations', () => {
   expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(operationRoles).sort())
 })
 
-test('operators change nothing but the course of work', () => {
+test('operators can change only the course of work', () => {
   const changes = operations
     .filter(({ method, path }) => method !== 'get' && !path.endsWith('/search'))
     .map(({ name }) => name)
@@ -79,7 +79,7 @@ test.each(operations)('the description of $name names the roles', ({ name, descr
   expect(description).toContain(`Requires the ${table[name]!.join(' or ')} role.`)
 })
 
-test('the cookie of the console serves with its header', async () => {
+test('the console cookie is accepted with its header', async () => {
   const { statusCode } = await administration.service.api.inject({
     url: '/administration/v1/consumers',
     headers: { cookie, 'x-despatch-console': '1' },
@@ -88,7 +88,7 @@ test('the cookie of the console serves with its header', async () => {
   expect(statusCode).toBe(200)
 })
 
-test('an operator who has been disabled does nothing more', async () => {
+test('a disabled operator is refused', async () => {
   const fresh = await anAdministration()
   try {
     const before = await fresh.as('operator', 'GET', '/consumers')

@@ -68,7 +68,7 @@ test.each([
   expect(onePerPage).toEqual(expected)
 })
 
-test('200: an event before the first day that there is, is in no range; all are in the longest', async () => {
+test('200: events before the year 1 are in no range, and the longest range has all events', async () => {
   const { body } = await administration.asAdmin('GET', '/audit-events?to=0001-01-01')
   const all = await listed('from=0001-01-01&to=9999-12-31&limit=100')
 

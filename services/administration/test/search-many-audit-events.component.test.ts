@@ -53,7 +53,7 @@ test.each<[string, Partial<AuditSearch>, found: number]>([
   expect(rowsRead).toBeLessThan(300)
 })
 
-test('where each filter has many events, a page looks through some and says where the next one begins', async () => {
+test('if each filter matches many events, a page reads some and returns where the next page starts', async () => {
   const search = { actor: 'consumer:old', action: 'print-job.held', eventsMax: 2_000 } as const
   const pages: number[] = []
   let before: string | undefined

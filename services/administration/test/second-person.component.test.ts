@@ -92,8 +92,8 @@ const recent = (subject: Account, deed: string, actor: Account) =>
     `The second person must be independent of the first for 7 days: ${subject.userName} was ${deed} by ${actor.userName} on ${today.format()}`,
   )
 
-describe('who confirms a bulk action', () => {
-  test('is refused if the planner created it, however long ago', async () => {
+describe('the confirmer of a bulk action', () => {
+  test('is refused if the planner created the account, at any time', async () => {
     const planner = await aFounder()
     const confirmer = await createdBy(planner)
 
@@ -106,7 +106,7 @@ describe('who confirms a bulk action', () => {
     )
   })
 
-  test('is refused if the planner has reset it within 7 days, and not after', async () => {
+  test('is refused for 7 days after the planner reset the account', async () => {
     const [planner, other] = [await aFounder(), await aFounder()]
     const confirmer = await resetBy(planner, other)
 
@@ -130,7 +130,7 @@ describe('who confirms a bulk action', () => {
     expect(await planAndConfirm(planner, confirmer)).toMatchObject(recent(confirmer, deed, planner))
   })
 
-  test('is refused if the planner has enabled it, and not if it took a role away', async () => {
+  test('is refused if the planner has enabled the account, but not if the planner removed a role', async () => {
     const [planner, confirmer, other] = [await aFounder(), await aFounder(), await aFounder()]
     await as(planner, 'POST', `/consumers/${confirmer.id}/disable`)
     await as(planner, 'POST', `/consumers/${confirmer.id}/enable`)
@@ -160,7 +160,7 @@ describe('who confirms a bulk action', () => {
     expect(await planAndConfirm(planner, other)).toMatchObject({ status: 200 })
   })
 
-  test('is refused if it has reset or created the planner, or a third account both', async () => {
+  test('is refused if it has reset or created the planner, or if a third account controls both', async () => {
     const [admin, other] = [await aFounder(), await aFounder()]
     const planner = await resetBy(admin, other)
     const [one, another] = [await createdBy(admin), await createdBy(admin)]
@@ -176,13 +176,13 @@ describe('who confirms a bulk action', () => {
   })
 })
 
-describe('who decides on a reprint', () => {
+describe('the decider on a reprint', () => {
   const decisionsOn = async (reprintId: string, decider: Account) => [
     await as(decider, 'POST', `/reprints/${reprintId}/authorise`),
     await as(decider, 'POST', `/reprints/${reprintId}/refuse`, { reason }),
   ]
 
-  test('is refused both decisions for 7 days after it created the requester', async () => {
+  test('is refused both decisions for 7 days after creating the requester', async () => {
     const admin = await aFounder()
     const provider = { userName: `provider-${randomUUID()}`, name: 'P', roles: ['provider'] }
     const { body } = await as(admin, 'POST', '/consumers', { ...provider, providerId: 'north' })
@@ -207,7 +207,7 @@ const off = expect.stringContaining(
 )
 
 describe('an installation with one founder', () => {
-  test('lets it decide on a reprint of an account that it has reset, and says so', async () => {
+  test('lets the founder decide on a reprint of an account that the founder has reset, and says so', async () => {
     const fresh = await anAdministration({ settings, isNew: true })
     onTestFinished(fresh.close)
     const theirs = await somePrintRuns(fresh.url)

@@ -36,7 +36,7 @@ async function sentTo(callbackId: string) {
 }
 
 describe('POST /consumers/{consumerId}/test-callback', () => {
-  test('202: sends the test message to the destination of the newest callback, as it is sealed', async () => {
+  test('202: sends the test message to the sealed destination of the newest callback', async () => {
     const { consumerId } = await aCalledConsumer()
 
     const { status, body } = await send(consumerId)
@@ -60,7 +60,7 @@ describe('POST /consumers/{consumerId}/test-callback', () => {
     })
   })
 
-  test('202: to another origin of recent callbacks, in any notation', async () => {
+  test('202: sends the test message to another recent origin, in any notation', async () => {
     const { consumerId } = await aCalledConsumer()
 
     const { status, body } = await send(consumerId, { origin: 'https://A.example:443' })
@@ -69,7 +69,7 @@ describe('POST /consumers/{consumerId}/test-callback', () => {
     expect(await sentTo(body.callbackId)).toMatchObject({ origin: origins[0] })
   })
 
-  test('400: an origin that the consumer was not called at, or no address that is kept', async () => {
+  test('400: the consumer was never called at the origin, or no destination is stored', async () => {
     const { consumerId } = await aCalledConsumer()
     const purged = await aCalledConsumer({ destination: null })
     expect(await send(consumerId, { origin: 'https://c.example' })).toMatchObject(

@@ -14,7 +14,7 @@ const { db, pool } = await shared(aDatabase())
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
 
-test('a number that a provider is just reporting cannot be issued to another', async () => {
+test('a serial number that a provider is reporting cannot be issued to another provider', async () => {
   const name = { jobType: 'LICENCE', serialNumber: '1' }
   const holder = { batchNumber: 'R1', documentId: 'D1', attempt: 1 }
   const issue = () =>

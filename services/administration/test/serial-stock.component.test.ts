@@ -13,7 +13,7 @@ await administration.asAdmin('POST', '/providers', {
 const issue = (body: object) => administration.asAdmin('POST', '/serial-stock', body)
 
 describe('POST /serial-stock', () => {
-  test('200: takes what is fresh, and what the provider has already as it is', async () => {
+  test('200: adds new numbers, and leaves numbers of the same provider unchanged', async () => {
     const stock = { jobType: 'LICENCE', providerId: 'north' }
 
     const first = await issue({ ...stock, serialNumbers: ['A1', 'A2', 'A1'] })
@@ -37,7 +37,7 @@ describe('POST /serial-stock', () => {
     ])
   })
 
-  test('200: a range with zeros in front', async () => {
+  test('200: accepts a range with leading zeros', async () => {
     const range = { prefix: 'V', first: 8, last: 11, digits: 4 }
 
     const { status, body } = await issue({ jobType: 'VISA', providerId: 'north', range })
@@ -62,7 +62,7 @@ describe('POST /serial-stock', () => {
     })
   })
 
-  test('200: 100,000 at once', async () => {
+  test('200: accepts 100,000 numbers at once', async () => {
     const range = { first: 1, last: 100_000, digits: 6 }
 
     const { status, body } = await issue({ jobType: 'BULK', providerId: 'north', range })
@@ -70,7 +70,7 @@ describe('POST /serial-stock', () => {
     expect([status, body.added]).toEqual([200, 100_000])
   })
 
-  test('409: another provider has one of them, and none is taken', async () => {
+  test('409: another provider has one of the numbers, and none is added', async () => {
     await issue({ jobType: 'BADGE', providerId: 'north', serialNumbers: ['B1'] })
 
     const taken = await issue({
@@ -125,14 +125,14 @@ describe('POST /serial-stock', () => {
     expect(await issue(body)).toMatchObject(aProblem(400, { title, detail }))
   })
 
-  test('404: no such provider', async () => {
+  test('404: the provider is unknown', async () => {
     const answer = await issue({ ...stock, providerId: 'nobody', serialNumbers: ['A'] })
 
     expect(answer).toMatchObject(aProblem(404, { code: 'ProviderNotFound' }))
   })
 })
 
-test('GET /serial-stock: 200, what was issued is used, spoiled or in stock', async () => {
+test('GET /serial-stock: 200, counts used, spoiled and available numbers', async () => {
   for (const providerId of ['south', 'north']) {
     const serialNumbers = ['1', '2', '3', '4'].map((number) => providerId + number)
     await issue({ jobType: 'CARD', providerId, serialNumbers })

@@ -64,7 +64,7 @@ function pairOf(setCookie: string): string {
   return setCookie.split(';', 1)[0]!
 }
 
-test('429 for an address that tries to sign in too often, and not for another', async () => {
+test('429: an address tries to sign in too often, and another address is not limited', async () => {
   const limited = await anAdministration({ settings: { DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1' } })
   onTestFinished(limited.close)
   const attempt = (remoteAddress: string) =>
@@ -110,7 +110,7 @@ describe('POST /sessions', () => {
     )
   })
 
-  test('the cookie is for https alone once the browser asked over https', async () => {
+  test('201: the cookie requires HTTPS if the browser used HTTPS', async () => {
     const { setCookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
 
     expect(setCookie).toMatch(
@@ -129,7 +129,7 @@ describe('POST /sessions', () => {
     })
   })
 
-  test.each(['consumer', 'provider'])('403: a %s has no business here', async (user) => {
+  test.each(['consumer', 'provider'])('403: a %s cannot sign in', async (user) => {
     expect(await signIn(user)).toMatchObject({
       status: 403,
       body: oneError('403 FORBIDDEN', 'Forbidden', 'This operation requires the role operator'),
@@ -137,7 +137,7 @@ describe('POST /sessions', () => {
     })
   })
 
-  test('401: after 5 wrong passwords the right one is refused as well, and says for how long', async () => {
+  test('401: after 5 wrong passwords the right password is refused, with the duration of the lock', async () => {
     await administration.addUser('locked', ['operator'])
     for (let time = 0; time < 5; time += 1) await signIn('locked', 'wrong')
 
@@ -153,7 +153,7 @@ describe('POST /sessions', () => {
     })
   })
 
-  test('400: names what is missing, and not what was given', async () => {
+  test('400: names the missing fields, without the given values', async () => {
     const answer = await administration.service.api.inject({
       method: 'POST',
       url: '/administration/v1/sessions',
@@ -165,7 +165,7 @@ describe('POST /sessions', () => {
     expect(answer.body).not.toContain(passwordOfAll)
   })
 
-  test('neither password nor cookie reaches the log', async () => {
+  test('neither the password nor the cookie is logged', async () => {
     const { cookie } = await signIn('operator')
     await ask(cookie)
     const log = administration.lines.join('')
@@ -177,7 +177,7 @@ describe('POST /sessions', () => {
 })
 
 describe('GET /sessions', () => {
-  test('200: who has signed in, and the cookie serves for other operations', async () => {
+  test('200: returns the signed-in account, and the cookie is accepted by other operations', async () => {
     const { cookie } = await signIn('operator')
 
     expect((await ask(`other=1; ${cookie}; more=2`)).body).toMatchObject({
@@ -187,7 +187,7 @@ describe('GET /sessions', () => {
     expect((await ask(cookie, undefined, '/callback-origins')).status).toBe(200)
   })
 
-  test('403: an operator stays one, whatever the door', async () => {
+  test('403: an operator with a session has no more rights', async () => {
     const { cookie } = await signIn('operator')
     const answer = await administration.service.api.inject({
       method: 'POST',
@@ -199,14 +199,14 @@ describe('GET /sessions', () => {
     expect(answer.statusCode).toBe(403)
   })
 
-  test('401: without the header that another site cannot send', async () => {
+  test('401: the header that another site cannot send is missing', async () => {
     const { cookie } = await signIn('operator')
 
     expect(await ask(cookie, {})).toEqual({ status: 401, body: refused })
     expect(await ask(cookie, { 'x-despatch-console': '0' })).toEqual({ status: 401, body: refused })
   })
 
-  test('401: the header alone, and a cookie that was altered or made elsewhere', async () => {
+  test('401: the cookie is missing, altered or made elsewhere', async () => {
     const { cookie } = await signIn('operator')
     const last = cookie.at(-1)
     const altered = `${cookie.slice(0, -2)}${cookie.at(-2) === 'A' ? 'B' : 'A'}${last}`
@@ -227,7 +227,7 @@ describe('GET /sessions', () => {
     }
   })
 
-  test('401: one that names no session, since it could not be ended; it is signed out of as any other', async () => {
+  test('401: the cookie has no session id, but can be signed out', async () => {
     const { cookie } = await signIn('operator')
     const box = sealedBox(someKeys.DESPATCH_KEY_CONSOLE, { purpose: 'console session' })
     const value = Buffer.from(cookie.split('=')[1]!, 'base64url')
@@ -238,7 +238,7 @@ describe('GET /sessions', () => {
     expect((await signOut(old)).status).toBe(204)
   })
 
-  test('401: once 8 hours are over', async () => {
+  test('401: 8 hours have passed', async () => {
     const { cookie } = await signIn('operator')
     const signedInAt = clock.now
     onTestFinished(() => {
@@ -252,7 +252,7 @@ describe('GET /sessions', () => {
     expect([before.status, (await ask(cookie)).status]).toEqual([200, 401])
   })
 
-  test('401: after it is disabled; 403: after it loses the operator role; 401: after its password changes', async () => {
+  test('401: the account is disabled or its password changed; 403: the account lost the operator role', async () => {
     for (const userName of ['leaves', 'moves', 'renews']) {
       await administration.addUser(userName, ['operator'])
     }
@@ -300,7 +300,7 @@ describe('GET /sessions', () => {
     expect([before.status, after.status, again.status]).toEqual([200, 401, 200])
   })
 
-  test('200: after it changes its own API key', async () => {
+  test('200: the account changed its own API key', async () => {
     const { db } = administration
     const consumerId = await administration.addUser('rotates', ['operator'])
     const { cookie } = await signIn('rotates')
@@ -312,10 +312,10 @@ describe('GET /sessions', () => {
   })
 })
 
-describe('over https', () => {
+describe('over HTTPS', () => {
   const overHttps = { 'x-despatch-console': '1', 'x-forwarded-proto': 'https' }
 
-  test('the cookie serves under the name that no other origin can set, and under that alone', async () => {
+  test('the cookie is accepted only under the name that no other origin can set', async () => {
     const { cookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
     const plain = (await signIn('operator')).cookie
 
@@ -324,7 +324,7 @@ describe('over https', () => {
     expect((await ask(plain)).status).toBe(200)
   })
 
-  test('signing out takes that cookie back', async () => {
+  test('signing out deletes that cookie', async () => {
     const { cookie } = await signIn('operator', passwordOfAll, { 'x-forwarded-proto': 'https' })
 
     expect(await signOut(cookie, { 'x-forwarded-proto': 'https' })).toEqual({
@@ -348,7 +348,7 @@ describe('the audit log', () => {
     )
   }
 
-  test('has who signed in and out, who could not, and no name of one who is not there', async () => {
+  test('has sign-ins, sign-outs and failed sign-ins, and no unknown user name', async () => {
     const { operator, consumer } = administration.ids
     await signIn('a-name-of-nobody')
     await signIn('operator', 'wrong')
@@ -381,7 +381,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('ignores further attempts of a locked user', async () => {
+  test('omits further attempts on a locked user name', async () => {
     const consumerId = await administration.addUser('goes-on', ['operator'])
     for (let time = 0; time < 7; time += 1) await signIn('goes-on', 'wrong')
 
@@ -394,7 +394,7 @@ describe('the audit log', () => {
 })
 
 describe('DELETE /sessions', () => {
-  test('204: a copy of the cookie is no longer valid, another session continues', async () => {
+  test('204: copies of the cookie become invalid, and other sessions continue', async () => {
     const { cookie } = await signIn('operator')
     const other = (await signIn('operator')).cookie
 
@@ -405,7 +405,7 @@ describe('DELETE /sessions', () => {
     expect((await ask(other)).status).toBe(200)
   })
 
-  test('what is kept of a session that was ended goes when its time is over', async () => {
+  test('the record of an ended session is deleted once the session would have expired', async () => {
     const first = await signIn('operator')
     await signOut(first.cookie)
     const signedInAt = clock.now
@@ -423,7 +423,7 @@ describe('DELETE /sessions', () => {
     expect(await kept()).toEqual([{ ends_at: new Date(second.body.endsAt) }])
   })
 
-  test('204: takes the cookie back, from whose session is over as well', async () => {
+  test('204: deletes the cookie of an expired session as well', async () => {
     const answer = await administration.service.api.inject({
       method: 'DELETE',
       url: '/administration/v1/sessions',
@@ -436,7 +436,7 @@ describe('DELETE /sessions', () => {
   })
 })
 
-describe('a change with the session of the console', () => {
+describe('a change with a console session', () => {
   const host = 'ops.example'
   const ofConsole = { 'x-despatch-console': '1', host }
   const cases: [what: string, status: number, headers: Given][] = [
@@ -467,7 +467,7 @@ describe('a change with the session of the console', () => {
     }
   })
 
-  test('403: signing in and out by a page of another host', async () => {
+  test('403: a page of another host signs in or out', async () => {
     const headers = { host, origin: 'https://evil.example' }
     const { cookie } = await signIn('operator')
 

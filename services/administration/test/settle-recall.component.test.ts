@@ -58,7 +58,7 @@ const answered = (recallId: string, state: string) =>
   )
 
 describe('POST /recalls/{recallId}/settle', () => {
-  test('200: what is not too late is recalled, and its print job rejected; repeating it is safe', async () => {
+  test('200: stopped documents are recalled and their print jobs rejected, and a repetition is safe', async () => {
     const { recallId, batchNumber, documentIds, keys } = await anOpenRecall(3)
     const tooLate = [documentIds[1]!]
 
@@ -109,7 +109,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     ])
   })
 
-  test('409: more would be stopped than agreed, and nothing is settled; a repeat expects nothing', async () => {
+  test('409: more documents would be stopped than agreed, and nothing is settled; a repetition requires no count', async () => {
     const { recallId, batchNumber, documentIds, keys } = await anOpenRecall(4)
     const [ended, left] = documentIds as [string, string]
     await runs.pool.query(
@@ -144,7 +144,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     ).toBe(404)
   })
 
-  test('409: a count of what the provider has answered, even with the same documents', async () => {
+  test('409: the provider has answered, even with the same documents', async () => {
     const { recallId, documentIds } = await anOpenRecall(2)
     const tooLate = [documentIds[0]!]
     await answerOfProvider(recallId, tooLate)
@@ -154,7 +154,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect(count).toMatchObject(answered(recallId, 'PARTLY_ACCEPTED'))
   })
 
-  test('a document that has an outcome meanwhile is not counted as stoppable', async () => {
+  test('a document that gets an outcome meanwhile is not counted as stoppable', async () => {
     const { recallId, batchNumber, documentIds } = await anOpenRecall(3)
     await runs.pool.query(
       `update print_run_document set outcome = 'RECALLED' where batch_number = $1 and document_id = $2`,
@@ -186,7 +186,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     })
   })
 
-  test('200: all of it has left, and nothing moves', async () => {
+  test('200: all documents were too late, and nothing is recalled', async () => {
     const { recallId, documentIds, keys } = await anOpenRecall(2)
 
     expect(await settle(recallId, { tooLate: documentIds })).toMatchObject({
@@ -199,7 +199,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     ])
   })
 
-  test('409: it was answered in another way, by an operator or by the provider', async () => {
+  test('409: an operator or the provider has answered differently', async () => {
     const ours = await anOpenRecall(2)
     const theirs = await anOpenRecall(1)
     await settle(ours.recallId, { allStopped: true })
@@ -216,7 +216,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect(await recordedOf(theirs.recallId)).toEqual([])
   })
 
-  test('the provider that comes back finds it answered', async () => {
+  test('the provider that returns finds the recall answered', async () => {
     const { recallId } = await anOpenRecall(1)
     await settle(recallId, { allStopped: true })
 
@@ -226,7 +226,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     })
   })
 
-  test('one answer counts when operator and provider give theirs at once', async () => {
+  test('concurrent answers of operator and provider count once', async () => {
     const { recallId, documentIds, keys } = await anOpenRecall(2)
 
     const [ofOperator, ofProvider] = await Promise.all([
@@ -242,7 +242,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect((await runs.statuses(keys)).map(([each]) => each)).toEqual([status, status])
   })
 
-  test('400: a document that is not in it', async () => {
+  test('400: the recall does not have the document', async () => {
     const { recallId, documentIds } = await anOpenRecall(1)
 
     const stranger = await settle(recallId, { tooLate: [documentIds[0], documentIds[0], 'D1'] })
@@ -252,14 +252,17 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect(await recordedOf(recallId)).toEqual([])
   })
 
-  test.each([{}, { tooLate: [] }])('400: %o does not say that all were stopped', async (choice) => {
-    const { recallId, keys } = await anOpenRecall(1)
+  test.each([{}, { tooLate: [] }])(
+    '400: %o does not state that all documents were stopped',
+    async (choice) => {
+      const { recallId, keys } = await anOpenRecall(1)
 
-    expect(await settle(recallId, choice)).toMatchObject(aProblem(400, { title: 'tooLate' }))
-    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(['PRODUCTION'])
-  })
+      expect(await settle(recallId, choice)).toMatchObject(aProblem(400, { title: 'tooLate' }))
+      expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(['PRODUCTION'])
+    },
+  )
 
-  test('400: many unknown documents, of which the first are named', async () => {
+  test('400: names the first of many unknown documents', async () => {
     const { recallId } = await anOpenRecall(1)
     const tooLate = Array.from({ length: 20_000 }, (_, index) => `D-none-${index}`)
 

@@ -22,7 +22,7 @@ async function countWaiting(words: string): Promise<number | null> {
 }
 
 describe('POST /bulk-actions/{bulkActionId}/stop', () => {
-  test('200: a plan is withdrawn, and cannot be confirmed; repeating it is safe', async () => {
+  test('200: a plan is withdrawn and cannot be confirmed, and a repetition is safe', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
     const { bulkActionId } = planned.body
@@ -47,7 +47,7 @@ describe('POST /bulk-actions/{bulkActionId}/stop', () => {
     ])
   })
 
-  test('200: stopped midway, finished print jobs stay done and are reported, the others stay unchanged', async () => {
+  test('200: stopped halfway, finished print jobs are reported and the others stay unchanged', async () => {
     const { keys } = await runs.anOpenRun(3)
     const { keys: others } = await runs.anOpenRun(20)
     const planned = await bulk.plan([...keys, ...others])
@@ -88,7 +88,7 @@ describe('POST /bulk-actions/{bulkActionId}/stop', () => {
     expect(new Map(rows.map(({ key, held: isHeld }) => [key, isHeld]))).toEqual(told)
   })
 
-  test('409: it has ended', async () => {
+  test('409: the action has ended', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
     await bulk.confirm(planned)

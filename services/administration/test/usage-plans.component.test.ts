@@ -23,7 +23,7 @@ test('GET /usage-plans: 200, by name with the limits by service', async () => {
 })
 
 describe('PUT /usage-plans/{name}', () => {
-  test('200: makes a plan, then replaces it whole; the same once more changes nothing', async () => {
+  test('200: creates a plan, then replaces it, and a repetition changes nothing', async () => {
     const find = { ...limit, service: 'driver-find', requestsPerDay: 1_000, bytesPerDay: 2_000_000 }
 
     const made = await administration.asAdmin('PUT', '/usage-plans/small', {
@@ -48,7 +48,7 @@ describe('PUT /usage-plans/{name}', () => {
     ])
   })
 
-  test('400: a service twice', async () => {
+  test('400: a service is repeated', async () => {
     const body = { limits: [limit, limit] }
 
     expect(await administration.asAdmin('PUT', '/usage-plans/small', body)).toMatchObject(

@@ -66,14 +66,14 @@ const chosen: StepName[][] = [
 ]
 
 test.each(chosen.map((names) => [names.join(', ') || 'nothing', names] as const))(
-  'after this, an operator ends everything: %s',
+  'after these steps, an operator can bring everything to an end: %s',
   async (_name, names) => {
     expect(await walk(2, names)).toEqual([])
   },
 )
 
 test(
-  'after any steps, an operator ends everything',
+  'after any steps, an operator can bring everything to an end',
   async () => {
     const name = fc.constantFrom(...stepNames)
     const walks = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.array(name, { maxLength: 10 }))
@@ -88,7 +88,7 @@ test(
   fullMsMax,
 )
 
-test('the walks have been in every state', () => {
+test('the walks visit every state', () => {
   const wanted = [
     ...printRunStates.map((state) => `run ${state}`),
     ...recallStates.map((state) => `recall ${state}`),

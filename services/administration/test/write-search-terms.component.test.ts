@@ -80,7 +80,7 @@ async function someLetters() {
   return { db, pool, save, walk, countWithoutTerms, termsOf, expected, onlyCorrelation }
 }
 
-test('a letter has its terms as soon as it is saved', async () => {
+test('a submitted letter has its search terms once it is saved', async () => {
   const { save, termsOf, expected } = await someLetters()
 
   const [letter] = await save(1, 'with terms')
@@ -88,7 +88,7 @@ test('a letter has its terms as soon as it is saved', async () => {
   expect(await termsOf(letter!.key)).toEqual(expected(letter!))
 })
 
-test('two processes write the terms of all letters that have none, in batches, and of later ones', async () => {
+test('two processes write the terms of all letters without terms, in batches, including later letters', async () => {
   const { save, walk, countWithoutTerms, termsOf, expected } = await someLetters()
   const letters = await save(1_200, 'without terms')
   const [one, other] = [walk(), walk()]
@@ -106,7 +106,7 @@ test('two processes write the terms of all letters that have none, in batches, a
   }
 })
 
-test('a process that died in a batch has written nothing, and the next one writes it', async () => {
+test('a process that dies in a batch writes nothing, and the next process writes the batch', async () => {
   const { db, save, walk, termsOf, expected } = await someLetters()
   const [letter] = await save(1, 'without terms')
   const dying = createSearchTermsWalk({
@@ -169,7 +169,7 @@ test('an address that is corrected while terms are written gets its terms in the
 })
 
 test.each(['with terms', 'without terms'] as const)(
-  'of a purged letter only the term of its correlation id is left, if it was saved %s',
+  'a purged letter keeps only the term of its correlation id, if it was saved %s',
   async (how) => {
     const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
     const [letter, kept] = await save(2, how)
@@ -188,7 +188,7 @@ test.each(['with terms', 'without terms'] as const)(
   },
 )
 
-test('personal terms that are written while a letter is purged go with it', async () => {
+test('personal terms that are written during a purge are removed with it', async () => {
   const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
   const [letter] = await save(1, 'without terms')
   const { key } = letter!

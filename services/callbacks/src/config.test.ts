@@ -14,7 +14,7 @@ const ranges = (text: string) =>
     DESPATCH_CALLBACK_ALLOW: text,
   }).DESPATCH_CALLBACK_ALLOW.map(renderRange)
 
-test('calls nothing but public addresses unless ranges are allowed', () => {
+test('only public addresses may be called unless ranges are allowed', () => {
   expect(readConfig(callbacksConfig, required)).toMatchObject({
     DESPATCH_CALLBACK_ALLOW: [],
     DESPATCH_CALLBACK_CONCURRENCY: 256,

@@ -87,7 +87,7 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
 
 const withRetryAt = { kind: 'retry', at: expect.any(Date) }
 
-test('calls the target as the consumer asked, once, and records the delivery', async () => {
+test("calls the target once with the consumer's header, and records the delivery", async () => {
   const { run, calls, records, noted, observed } = aContext()
 
   await run()
@@ -137,7 +137,7 @@ test('calls the target as the consumer asked, once, and records the delivery', a
   expect(observed).toEqual([true, ['delivered', false]])
 })
 
-test('signs with the consumer’s secrets, and sends no Authorization when it gave none', async () => {
+test('signs with the consumer’s secrets, and sends no Authorization without an authentication header', async () => {
   const { run, calls } = aContext({
     openDestination: () => ({ target: 'https://example.com/' }),
     secretsOf: async () =>
@@ -162,7 +162,7 @@ const traceparentOf = ([call]: OutboundCall[]) => {
 test.each([
   [traceContext, traceContext],
   [null, undefined],
-])('with tracing off, a print job of the trace %s has %s sent along', async (given, sent) => {
+])('with tracing off, a print job with the trace %s sends %s', async (given, sent) => {
   const { run, calls } = aContext()
 
   await run({ traceContext: given })
@@ -170,7 +170,7 @@ test.each([
   expect(traceparentOf(calls)).toBe(sent)
 })
 
-test('an attempt is a span in the trace of its print job, which the receiver may continue', async () => {
+test('an attempt is a span in the trace of its print job, and the receiver can continue the trace', async () => {
   const { tracing, spans, everything } = recordedSpans()
   const { run, calls, lines } = aContext({ tracing })
 
@@ -213,7 +213,7 @@ test.each<[string, Partial<DeliverContext> & { answer?: OutboundAnswer }, string
     { secretsOf: () => Promise.reject(new Error('SECRET')) },
     'postponed',
   ],
-])('an attempt %s ends its span as failed', async (_case, given, failure) => {
+])('the span of an attempt %s ends as failed', async (_case, given, failure) => {
   const { tracing, spans, everything } = recordedSpans()
   const { run } = aContext({ tracing, ...given })
 
@@ -223,7 +223,7 @@ test.each<[string, Partial<DeliverContext> & { answer?: OutboundAnswer }, string
   expect(everything()).not.toContain('SECRET')
 })
 
-test('an attempt of which nothing can be written ends its span too', async () => {
+test('the span of an attempt that cannot be recorded ends too', async () => {
   const { tracing, spans } = recordedSpans()
   const { run } = aContext({
     tracing,
@@ -236,7 +236,7 @@ test('an attempt of which nothing can be written ends its span too', async () =>
   expect(spans.map(({ facts }) => facts['error.type'])).toEqual(['fault'])
 })
 
-test('the first attempt of a round opens its window', async () => {
+test('the first attempt of a round starts its window', async () => {
   const { run, records } = aContext({
     answer: { result: { kind: 'answered', httpStatus: 500 }, outcome: 'refused' },
   })
@@ -248,7 +248,7 @@ test('the first attempt of a round opens its window', async () => {
   expect(next).toEqual(withRetryAt)
 })
 
-test('keeps what was answered, without the credentials that it was called with', async () => {
+test('stores the response without the credentials of the call', async () => {
   const { run, records } = aContext({
     answer: { ...delivered, body: Buffer.from('ok SECRET-1 SECRET-2') },
   })
@@ -258,7 +258,7 @@ test('keeps what was answered, without the credentials that it was called with',
   expect(Buffer.from(records[0]!.attempt!.answer!).toString()).toBe('ok ******** ********')
 })
 
-test('writes the failure and the class of error to the log, and neither target nor credentials', async () => {
+test('logs the failure and the class of error, without target or credentials', async () => {
   const { run, records, noted, lines } = aContext({
     answer: {
       result: { kind: 'unreached' },
@@ -306,15 +306,18 @@ const judged: [answer: OutboundAnswer, noted: boolean[], observed: unknown][] = 
   [{ result: { kind: 'fault' }, outcome: 'dns_error' }, [], ['postponed', false]],
 ]
 
-test.for(judged)('%j: a failure of the origin %j, observed as %j', async ([answer, ...wanted]) => {
-  const { run, noted, observed } = aContext({ answer })
+test.for(judged)(
+  'the answer %j is a failure of the origin %j, observed as %j',
+  async ([answer, ...wanted]) => {
+    const { run, noted, observed } = aContext({ answer })
 
-  await run()
+    await run()
 
-  expect([noted.map(({ isFailure }) => isFailure), observed.at(-1)]).toEqual(wanted)
-})
+    expect([noted.map(({ isFailure }) => isFailure), observed.at(-1)]).toEqual(wanted)
+  },
+)
 
-test('gives up on a target that may not be called, without calling it', async () => {
+test('abandons a callback with a forbidden target, without a call', async () => {
   const { run, calls, records, noted } = aContext({
     openDestination: () => ({ target: 'http://127.0.0.1/status' }),
   })
@@ -347,24 +350,27 @@ const faults: [name: string, given: Partial<DeliverContext>, failure: string][] 
   ],
 ]
 
-test.for(faults)('%s: our fault, so no call and no attempt used up', async ([, given, failure]) => {
-  const { run, calls, records, lines } = aContext(given)
+test.for(faults)(
+  '%s is a fault of ours, which makes no call and uses up no attempt',
+  async ([, given, failure]) => {
+    const { run, calls, records, lines } = aContext(given)
 
-  await run()
+    await run()
 
-  expect(calls).toEqual([])
-  expect(records).toEqual([
-    {
-      id: 'callback-1',
-      epoch: 3,
-      next: { kind: 'postpone', at: expect.any(Date) },
-      windowEndsAt: taken.windowEndsAt,
-    },
-  ])
-  expect(lines).toMatchObject([{ msg: 'callback.not-attempted', failure, next: 'postpone' }])
-})
+    expect(calls).toEqual([])
+    expect(records).toEqual([
+      {
+        id: 'callback-1',
+        epoch: 3,
+        next: { kind: 'postpone', at: expect.any(Date) },
+        windowEndsAt: taken.windowEndsAt,
+      },
+    ])
+    expect(lines).toMatchObject([{ msg: 'callback.not-attempted', failure, next: 'postpone' }])
+  },
+)
 
-test('a process that wakes up late makes no call: another may hold the callback by then', async () => {
+test('makes no call when the process resumes late, because another may have taken the callback', async () => {
   const { run, calls, records } = aContext()
 
   await run({}, performance.now() - 5_001)
@@ -373,7 +379,7 @@ test('a process that wakes up late makes no call: another may hold the callback 
   expect(records).toMatchObject([{ next: { kind: 'postpone' } }])
 })
 
-test('a delivery has a log line of its own only if the line can name its trace', async () => {
+test('a delivery has its own log line only if the line names a trace', async () => {
   const { tracing } = recordedSpans()
   const untraced = aContext()
   const traced = aContext({ tracing })
@@ -393,7 +399,7 @@ test('reports that another process has taken the callback in the meantime', asyn
   expect(lines).toMatchObject([{ outcome: 'delivered', next: 'overtaken' }])
 })
 
-test('a database that is away for a moment does not lose what the consumer answered', async () => {
+test('a short database outage does not lose the response of the consumer', async () => {
   const written: CallbackRecord[] = []
   let failures = 1
   const { run } = aContext({
@@ -409,7 +415,7 @@ test('a database that is away for a moment does not lose what the consumer answe
   expect(written).toMatchObject([{ next: { kind: 'delivered' } }])
 })
 
-test('is not written once the lease is over', async () => {
+test('records nothing after its lease has ended', async () => {
   const { run } = aContext({ record: () => Promise.reject(new Error('database is away')) })
 
   await expect(run({}, performance.now() - 19_600)).rejects.toThrow('database is away')

@@ -53,7 +53,7 @@ function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'take
 
 const times = (asked: { atMs: number }[]) => asked.map(({ atMs }) => atMs)
 
-test('looks at once, and then at every poll', async () => {
+test('takes callbacks at once, and then at every poll', async () => {
   const { asked, passTime } = aLoop()
 
   await passTime(1_100)
@@ -61,7 +61,7 @@ test('looks at once, and then at every poll', async () => {
   expect(times(asked)).toEqual([0, 500, 1_000])
 })
 
-test('looks again at once when it is woken, and not for every wake-up', async () => {
+test('takes again at once after one or many wake-ups', async () => {
   const { loop, asked, passTime } = aLoop()
   await passTime(100)
 
@@ -71,7 +71,7 @@ test('looks again at once when it is woken, and not for every wake-up', async ()
   expect(times(asked)).toEqual([0, 100])
 })
 
-test('a wake-up during a pass is not lost', async () => {
+test('a wake-up during a pass causes another pass', async () => {
   const answer = Promise.withResolvers<Take>()
   let passes = 0
   const { loop, passTime } = aLoop({
@@ -89,7 +89,7 @@ test('a wake-up during a pass is not lost', async () => {
   expect(passes).toBe(2)
 })
 
-test('looks when the next callback is due', async () => {
+test('takes again when the next callback is due', async () => {
   const nextDueAt = new Date(Date.now() + 120)
   const { asked, passTime } = aLoop({ takes: [{ ...nothing, nextDueAt }] })
 
@@ -98,7 +98,7 @@ test('looks when the next callback is due', async () => {
   expect(times(asked)).toEqual([0, 120])
 })
 
-test('a clock that is wrong, or callbacks that their origin holds up, cost a few looks and no busy loop', async () => {
+test('a wrong clock, or a callback that its origin delays, does not cause a busy loop', async () => {
   const nextDueAt = new Date(Date.now() - 60_000)
   const takes = Array.from({ length: 100 }, () => ({ ...nothing, nextDueAt }))
   const { asked, passTime } = aLoop({ takes })
@@ -108,7 +108,7 @@ test('a clock that is wrong, or callbacks that their origin holds up, cost a few
   expect(times(asked)).toEqual([0, 50, 100, 150])
 })
 
-test('rests on its way through origins that are all held up', async () => {
+test('pauses after a walk through origins that are all delayed', async () => {
   const nextDueAt = new Date(Date.now() - 1_000)
   const takes = Array.from({ length: 100 }, () => ({ ...nothing, isMore: true, nextDueAt }))
   const { asked, passTime } = aLoop({ takes })
@@ -118,7 +118,7 @@ test('rests on its way through origins that are all held up', async () => {
   expect(times(asked)).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 95, 100])
 })
 
-test('starts what it took, and continues where the previous pass ended', async () => {
+test('starts the callbacks that it took, and continues where the previous pass ended', async () => {
   const { asked, delivering, passTime } = aLoop({
     takes: [taken(['1', '2'], { originAfter: 'https://b.example' })],
   })
@@ -132,7 +132,7 @@ test('starts what it took, and continues where the previous pass ended', async (
   ])
 })
 
-test('never has more under way than it may, and takes again when one ends', async () => {
+test('stays within its limit of calls, and takes again when a call ends', async () => {
   const all = ['1', '2', '3', '4', '5', '6', '7', '8']
   const { asked, end, passTime } = aLoop({ takes: [taken(all, { isMore: true })] })
   await passTime(10_000)
@@ -143,7 +143,7 @@ test('never has more under way than it may, and takes again when one ends', asyn
   expect(asked.at(-1)).toEqual({ atMs: 10_000, free: 1, originAfter: undefined })
 })
 
-test('with much to do, takes when a quarter of the slots is free or 5 ms have passed', async () => {
+test('with more to take, takes when a quarter of the slots is free or 5 ms have passed', async () => {
   const all = ['1', '2', '3', '4', '5', '6', '7', '8']
   const { asked, end, passTime } = aLoop({
     takes: [taken(all, { isMore: true }), taken(['9'], { isMore: true })],
@@ -161,7 +161,7 @@ test('with much to do, takes when a quarter of the slots is free or 5 ms have pa
   expect(times(asked)).toEqual([0, 1, 6])
 })
 
-test('a call that ends brings a look: it may have held up another', async () => {
+test('takes again after a call, which may have delayed another callback', async () => {
   const { asked, end, passTime } = aLoop({ takes: [taken(['1'])] })
   await passTime(100)
 
@@ -170,7 +170,7 @@ test('a call that ends brings a look: it may have held up another', async () => 
   expect(times(asked)).toEqual([0, 100])
 })
 
-test('comes back within 5 to 20 ms while another process takes', async () => {
+test('tries again within 5 to 20 ms while another process takes', async () => {
   const busy: Take = { kind: 'busy' }
   const { loop, asked, passTime } = aLoop({ takes: [busy, busy], random: () => 1 })
 
@@ -181,7 +181,7 @@ test('comes back within 5 to 20 ms while another process takes', async () => {
   expect(times(asked)).toEqual([0, 20, 40])
 })
 
-test('backs off from a database that is away, up to 5 s, and reports it', async () => {
+test('backs off up to 5 s while the database is unavailable, and reports that', async () => {
   const away = Array.from({ length: 12 }, () => new Error('away'))
   const { asked, errors, passTime, loop } = aLoop({ takes: away, random: () => 1 })
   const before = loop.lastPassAt()
@@ -194,7 +194,7 @@ test('backs off from a database that is away, up to 5 s, and reports it', async 
   expect(loop.lastPassAt()).toEqual(before)
 })
 
-test('a delivery that fails is reported, and its slot is free again', async () => {
+test('a failed delivery is reported, and its slot is free again', async () => {
   const { asked, errors, passTime } = aLoop({
     takes: [taken(['1'])],
     deliver: () => Promise.reject(new Error('no lease')),
@@ -206,7 +206,7 @@ test('a delivery that fails is reported, and its slot is free again', async () =
   expect(asked.at(-1)).toMatchObject({ free: 8 })
 })
 
-test('takes nothing once it closes, and waits for what is under way', async () => {
+test('takes nothing after it closes, and waits for calls in progress', async () => {
   const { loop, asked, end, passTime } = aLoop({ takes: [taken(['1', '2'])] })
   await passTime(0)
   let isClosed = false
@@ -224,7 +224,7 @@ test('takes nothing once it closes, and waits for what is under way', async () =
   await closed
 })
 
-test('does not wait for longer than a lease', async () => {
+test('waits no longer than a lease when it closes', async () => {
   const { loop, passTime } = aLoop({ takes: [taken(['1'])] })
   await passTime(0)
 
@@ -234,7 +234,7 @@ test('does not wait for longer than a lease', async () => {
   await closed
 })
 
-test('closes while it waits for a slot', async () => {
+test('closes while it waits for a free slot', async () => {
   const { loop, end, passTime } = aLoop({ concurrency: 1, takes: [taken(['1'])] })
   await passTime(100)
 
@@ -250,7 +250,7 @@ const passes: [time: string, check: object][] = [
   ['09:59:29', { name: 'delivery', ok: false, reason: 'no successful pass for 31 s' }],
 ]
 
-test.for(passes)('at 10:00, last pass at %s: %j', ([time, check]) => {
+test.for(passes)('at 10:00, with the last pass at %s, the check is %j', ([time, check]) => {
   const lastPassAt = () => new Date(`2026-03-02T${time}Z`)
 
   expect(checkDeliveryLoop({ lastPassAt }, new Date('2026-03-02T10:00:00Z'))).toEqual(check)

@@ -13,11 +13,11 @@ test('opens a sealed destination', () => {
   expect(openDestination({ destinationSealed })).toEqual(destination)
 })
 
-test('throws without one', () => {
+test('throws without a sealed destination', () => {
   expect(() => openDestination({ destinationSealed: null })).toThrow('no destination')
 })
 
-test('takes the header, its token, the values of the query and long segments of the path for credentials', () => {
+test('finds credentials in the header, its token, the query values and long path segments', () => {
   const target = 'https://a.example/hooks/T0123456789abcdef?token=a%2Fb&plain#x'
 
   expect(credentialsIn({ target, authenticationHeader: 'Bearer SECRET' }).toSorted()).toEqual(

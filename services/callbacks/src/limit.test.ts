@@ -14,7 +14,7 @@ function limited() {
   return { call, started, end: (name: string) => ends.get(name)! }
 }
 
-test('a call beyond the limit starts when another has ended, well or not', async () => {
+test('a call beyond the limit starts when another has succeeded or failed', async () => {
   const { call, started, end } = limited()
   const one = call('one')
   const two = call('two')
@@ -31,7 +31,7 @@ test('a call beyond the limit starts when another has ended, well or not', async
   expect(await Promise.all([two, three])).toEqual(['2', '3'])
 })
 
-test('no more wait than may', async () => {
+test('refuses a call when the waiting list is full', async () => {
   const { call } = limited()
   for (const name of ['one', 'two', 'three']) void call(name)
 

@@ -11,7 +11,7 @@ const call = (origin: string): OriginCall => ({
   isFailure: true,
 })
 
-test('writes the calls of a moment together, and keeps them while the database is away', async () => {
+test('records calls of the same moment together, and keeps them while the database is unavailable', async () => {
   const written: string[][] = []
   const errors: string[] = []
   let failures = 1

@@ -18,7 +18,7 @@ function anAttempt() {
   return { attempt, answers, aborts, controller: controller as Dispatcher.DispatchController }
 }
 
-test('ends once, whatever comes after', () => {
+test('an attempt ends only once, despite later events', () => {
   const { attempt, answers, controller } = anAttempt()
   attempt.onRequestStart(controller)
   attempt.onResponseStart(controller, 204, {})
@@ -30,7 +30,7 @@ test('ends once, whatever comes after', () => {
   expect(answers).toEqual([{ result: { kind: 'answered', httpStatus: 204 }, outcome: 'delivered' }])
 })
 
-test('a process that wakes up from a freeze sends nothing whose time is over', () => {
+test('a process that resumes after a freeze sends no call past its deadline', () => {
   const { attempt, answers, aborts, controller } = anAttempt()
   // The time passes, and no timer has fired yet.
   const now = performance.now()

@@ -25,7 +25,7 @@ test('a consumer with either of two secrets can verify the message', () => {
   expect(new Webhook(two).verify(body, headers)).toEqual({ a: 'é' })
 })
 
-test('nothing of the message can be changed', () => {
+test('a changed message fails verification', () => {
   const headers = headersWith(signMessage(message, [keyOf(one)])!)
   const changed = Buffer.from(body)
   changed[1]! ^= 1
@@ -41,14 +41,14 @@ test('nothing of the message can be changed', () => {
   expect(() => new Webhook(two).verify(body, headers)).toThrow('No matching signature')
 })
 
-test('without a secret there is no signature', () => {
+test('without a secret the message has no signature', () => {
   expect(signMessage(message, [])).toBeUndefined()
 })
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-test('finds the secrets of many calls at once, and forgets them after two seconds', async () => {
+test('finds the secrets of many calls in one query, and caches them for two seconds', async () => {
   const asked: string[][] = []
   const secretsOf = createSecretsOf({
     findSealed: async (ids) => {
@@ -71,7 +71,7 @@ test('finds the secrets of many calls at once, and forgets them after two second
   expect(asked).toEqual([['a', 'b'], ['a']])
 })
 
-test('a lookup that fails is made again by the next call', async () => {
+test('the next call repeats a failed lookup', async () => {
   let failures = 1
   const secretsOf = createSecretsOf({
     findSealed: async () => {

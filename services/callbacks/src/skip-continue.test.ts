@@ -33,7 +33,7 @@ const answers: [string, string][] = [
   ['HTTP/1.1 100 Continue\r\n', ''],
 ]
 
-test.for(answers)('%j is read as %j, however it is cut', ([sent, read]) => {
+test.for(answers)('%j is read as %j, split at any position', ([sent, read]) => {
   for (let at = 0; at <= sent.length; at += 1) {
     const socket = aSocket()
     socket.awaitResponse()
@@ -44,7 +44,7 @@ test.for(answers)('%j is read as %j, however it is cut', ([sent, read]) => {
   expect(readPieces(socket, [...sent])).toBe(read)
 })
 
-test('what looks like it inside a response stays', () => {
+test('a body that looks like 100 Continue is kept', () => {
   const socket = aSocket()
   socket.awaitResponse()
   const body = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -52,7 +52,7 @@ test('what looks like it inside a response stays', () => {
   expect(readPieces(socket, [final, body])).toBe(final + body)
 })
 
-test('each response of a connection is read in the same way', () => {
+test('each response of a connection loses its 100 Continue', () => {
   const socket = aSocket()
   for (let call = 0; call < 2; call += 1) {
     socket.awaitResponse()
@@ -60,7 +60,7 @@ test('each response of a connection is read in the same way', () => {
   }
 })
 
-test('headers without an end are left to the parser, which limits them', () => {
+test('endless headers are left to the parser, which limits them', () => {
   const socket = aSocket()
   socket.awaitResponse()
   const endless = `HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(20_000)}`

@@ -38,7 +38,7 @@ const passTime = (seconds: number) =>
     db,
   )
 
-test('calls that end in two processes are counted together, none is lost', async () => {
+test('calls that end in two processes are all counted together', async () => {
   await Promise.all(
     Array.from({ length: 9 }, (_, index) =>
       recordOriginCalls(index % 2 === 0 ? db : another.db, [failure()]),
@@ -65,7 +65,7 @@ test('calls that end in two processes are counted together, none is lost', async
   expect(await countOpenBreakers(db)).toBe(1)
 })
 
-test('an open breaker holds back retries and new callbacks of its origin, and nothing elsewhere', async () => {
+test('an open breaker holds back retries and new callbacks of its origin only', async () => {
   await recordOriginCalls(db, failures(10))
   await due()
   await due({ attempts: 1, first_attempt_at: secondsAgo(9), window_ends_at: secondsAgo(-60) })
@@ -74,7 +74,7 @@ test('an open breaker holds back retries and new callbacks of its origin, and no
   expect(await takeIds(pool)).toEqual([elsewhere])
 })
 
-test('an open breaker removes neither the last attempt of a window nor a first one for longer than five minutes', async () => {
+test('an open breaker does not prevent last attempts, or delay first attempts by more than five minutes', async () => {
   await recordOriginCalls(db, failures(10))
   const end = secondsAgo(1)
   const last = await due({
@@ -94,7 +94,7 @@ test('an open breaker removes neither the last attempt of a window nor a first o
   expect((await takeIds(pool)).sort()).toEqual([last, first, only].sort())
 })
 
-test('the last attempt goes though an earlier callback of its print job is held back', async () => {
+test('a last attempt is made although an earlier callback of its print job is held back', async () => {
   await recordOriginCalls(db, failures(10))
   const key = await seed.printJob()
   await seed.callback({ print_job_key: key, sequence: 1 })
@@ -111,7 +111,7 @@ test('the last attempt goes though an earlier callback of its print job is held 
   expect(await takeIds(pool)).toEqual([last])
 })
 
-test('a retry that an open breaker held back until its window has ended is made, as the last', async () => {
+test('a retry that an open breaker held back until its window ended is made as the last attempt', async () => {
   await recordOriginCalls(db, failures(10))
   const given = { attempts: 4, first_attempt_at: secondsAgo(60), due_at: secondsAgo(10) }
   for (let index = 0; index < 8; index++) await due({ lease_until: secondsAgo(-20) })
@@ -121,7 +121,7 @@ test('a retry that an open breaker held back until its window has ended is made,
   expect(await takeIds(pool)).toEqual([late])
 })
 
-test('what waited for a probe goes in the order of its print job', async () => {
+test('callbacks that waited for a probe are sent in the order of their print job', async () => {
   await recordOriginCalls(db, failures(10))
   for (let index = 0; index < 4; index++) {
     const key = await seed.printJob()
@@ -142,7 +142,7 @@ test('what waited for a probe goes in the order of its print job', async () => {
   expect(callbacks.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
 })
 
-test('after its time one of two processes makes one call as a probe, whose success lets all others go', async () => {
+test('after the pause only one of two processes makes a probe, and its success closes the breaker', async () => {
   await recordOriginCalls(db, failures(10))
   for (let index = 0; index < 5; index++) await due()
   await passTime(31)
@@ -157,7 +157,7 @@ test('after its time one of two processes makes one call as a probe, whose succe
   expect(await takeIds(pool)).toHaveLength(4)
 })
 
-test('a probe that fails opens the breaker again, and one that is lost gives way to another', async () => {
+test('a failed probe opens the breaker again, and a lost probe is replaced', async () => {
   await recordOriginCalls(db, failures(10))
   for (let index = 0; index < 3; index++) await due()
   await passTime(31)
@@ -171,7 +171,7 @@ test('a probe that fails opens the breaker again, and one that is lost gives way
   expect(await takeIds(pool)).toEqual([])
 })
 
-test('calls that another process ended earlier and records later leave the latest times as they are', async () => {
+test('calls that are recorded late do not change later times', async () => {
   const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 10, 0, second))
   await recordOriginCalls(db, [
     { ...success(), at: at(30) },
@@ -187,7 +187,7 @@ test('calls that another process ended earlier and records later leave the lates
   expect(await times.execute()).toEqual([{ last_success_at: at(30), last_failure_at: at(40) }])
 })
 
-test('a probe chosen before the breaker changed does not change it again', async () => {
+test('a probe chosen before the breaker changed does not change the breaker', async () => {
   await recordOriginCalls(db, failures(10))
   const id = await due()
   await passTime(31)

@@ -64,7 +64,7 @@ IeKmPe+dpGnObwP8OhF4mr5za+PKrVDNaBcUVLijiejnVZsmOH4mTby6
 -----END PRIVATE KEY-----
 `
 
-test('a consumer with a certificate is known by it, on connections of its own, and no other consumer is', async () => {
+test('a consumer with a certificate presents it on separate connections, and no other consumer does', async () => {
   const [known, unknown] = [await aConsumer({ pem }), await aConsumer()]
   const { origin, callers } = await aStrictReceiver()
   const certificates = openClientCertificates(directory, { onError })
@@ -75,7 +75,7 @@ test('a consumer with a certificate is known by it, on connections of its own, a
   expect(callers).toEqual(['CN=receiver.example'])
 })
 
-test('two consumers call one receiver, each with its own', async () => {
+test('two consumers call one receiver with their own certificates', async () => {
   const [first, second] = [await aConsumer({ pem }), await aConsumer({ pem: secondPem })]
   const { origin, callers } = await aStrictReceiver()
   const certificates = openClientCertificates(directory, { onError })
@@ -86,7 +86,7 @@ test('two consumers call one receiver, each with its own', async () => {
   expect(new Set(callers)).toEqual(new Set(['CN=receiver.example', 'CN=second.example']))
 })
 
-test('a file that is not named after a consumer is reported, and the others are noticed', async () => {
+test('a file that is not named after a consumer is reported, and other files are used', async () => {
   const own = await aDirectory()
   onTestFinished(own.close)
   const errors: Error[] = []
@@ -102,7 +102,7 @@ test('a file that is not named after a consumer is reported, and the others are 
   expect(errors).toMatchObject([{ message: expect.stringContaining('north-bank.pem') }])
 })
 
-test('goes through a proxy', async () => {
+test('a certificate also works through a proxy', async () => {
   const consumerId = await aConsumer({ pem })
   const { origin, callers } = await aStrictReceiver()
   const proxy = new URL(`http://${address}:${(await aProxy()).port}`)
@@ -113,7 +113,7 @@ test('goes through a proxy', async () => {
   expect(callers).toEqual(['CN=receiver.example'])
 })
 
-test('is used once its file is there, and no longer once it is gone', async () => {
+test('a certificate is used once its file exists, and not after the file is deleted', async () => {
   const { origin } = await aStrictReceiver()
   const certificates = openClientCertificates(directory, { onError, listedMs: 0 })
   const post = receivers.outboundTo({ certificates, resolve })
@@ -127,7 +127,7 @@ test('is used once its file is there, and no longer once it is gone', async () =
   expect(await outcome()).not.toBe('delivered')
 })
 
-test('a file that cannot be used is a fault of ours, and calls go on once it is repaired', async () => {
+test('an unusable file is a fault of ours, and calls continue once the file is repaired', async () => {
   const consumerId = await aConsumer({ pem })
   const { origin } = await aStrictReceiver()
   const certificates = openClientCertificates(directory, { onError })
@@ -173,7 +173,7 @@ test.for<[what: string, name: string, content: string, message: RegExp]>([
   expect(() => openClientCertificates(own.directory, { onError })).toThrow(message)
 })
 
-test('a directory that vanishes is reported, and its certificates stay known', async () => {
+test('an unreadable directory is reported, and its certificates stay in use', async () => {
   const own = await aDirectory()
   const consumerId = randomUUID()
   await writeFile(join(own.directory, `${consumerId}.pem`), pem)

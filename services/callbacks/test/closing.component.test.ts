@@ -15,7 +15,7 @@ const slowMs = 11_000
 
 const delivery = await shared(startDelivery())
 
-test('a call that is under way at SIGTERM is made once and recorded as delivered', async () => {
+test('a call in progress at SIGTERM is made once and recorded as delivered', async () => {
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ delayMs: slowMs })
   const child = spawn(process.execPath, [main], {

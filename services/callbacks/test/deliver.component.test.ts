@@ -45,7 +45,7 @@ async function makeSecret(consumerId: string, overlapSeconds: number): Promise<s
   return secret
 }
 
-test('delivers the stored message as a consumer accepts it, with its credentials, and logs neither', async () => {
+test("delivers the stored message with the consumer's credentials, and logs neither", async () => {
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ body: 'thanks, SECRET-2' })
 
@@ -87,7 +87,7 @@ test('delivers the stored message as a consumer accepts it, with its credentials
   expect(delivery.logged.join('')).not.toMatch(/SECRET|127\.0\.0\.1:/)
 })
 
-test('a consumer verifies what it gets with either of its secrets, and with no other', async () => {
+test('a consumer can verify the message with either of its secrets, and with no other', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   const consumer = await insertConsumer(db)
@@ -105,7 +105,7 @@ test('a consumer verifies what it gets with either of its secrets, and with no o
   expect(() => new Webhook(other).verify(body, headers)).toThrow()
 })
 
-test('a test message goes to its own destination, sealed with a key of before', async () => {
+test('a test message is sent to its own destination, sealed with a previous key', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   const { consumerId } = await insertConsumer(db)
@@ -128,7 +128,7 @@ test('a test message goes to its own destination, sealed with a key of before', 
   ])
 })
 
-test('a destination that no key opens costs no attempt', async () => {
+test('a destination that no key opens uses up no attempt', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   const printJob = await seedPrintJob(db, { target: receiver.url })
@@ -161,7 +161,7 @@ test('makes one attempt when retries are off', async () => {
   expect(await delivery.ended(id)).toEqual(dead('retries-off'))
 })
 
-test('gives up when the consumer refuses', async () => {
+test('abandons the callback when the consumer refuses', async () => {
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 403, body: 'who are you?' })
 
@@ -185,7 +185,7 @@ test('does not connect to a forbidden address', async () => {
   ])
 })
 
-test('keeps an answer of any bytes', async () => {
+test('stores a response of any bytes', async () => {
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 400, body: '\u0000\u0001\ud83d\ude00'.repeat(2_000) })
 
@@ -196,7 +196,7 @@ test('keeps an answer of any bytes', async () => {
   expect(attempt?.answer?.length).toBe(4_096)
 })
 
-test('after a 410 the print job gets no other callback until one is requested', async () => {
+test('after a 410 the print job gets no callbacks until a replay', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 410 }, { status: 204 })
@@ -218,7 +218,7 @@ test('after a 410 the print job gets no other callback until one is requested', 
   expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, second.id])
 })
 
-test('a call of a process that died is repeated, and the attempt is listed', async () => {
+test('an interrupted call is repeated, and its attempt is listed', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
@@ -245,7 +245,7 @@ test('a call of a process that died is repeated, and the attempt is listed', asy
   expect(receiver.calls).toHaveLength(1)
 })
 
-test('a consumer that never answers does not hold up the others', async () => {
+test('a consumer that never answers does not delay others', async () => {
   const { db } = delivery.database
   const stuck = await delivery.startReceiver()
   stuck.answerWith({ delayMs: 60_000 })
@@ -268,7 +268,7 @@ test('a consumer that never answers does not hold up the others', async () => {
     .execute()
 })
 
-test('an origin that keeps failing is called less and less, and the others as before', async () => {
+test('a failing origin is called less and less, and others as before', async () => {
   const { db } = delivery.database
   const failing = await delivery.startReceiver()
   failing.answerWith({ status: 500 })
@@ -299,7 +299,7 @@ test('an origin that keeps failing is called less and less, and the others as be
   expect(due).toBe(owed.length)
 })
 
-test('is ready, and counts what it did', async () => {
+test('is ready, and counts its calls', async () => {
   const ready = await service.api.inject({ url: '/health/ready' })
   const metrics = await service.api.inject({ url: '/metrics' })
 

@@ -78,7 +78,7 @@ const hosts = [
   'rebound.example',
 ]
 
-test.for(hosts)('%s is not connected to', async (host) => {
+test.for(hosts)('refuses to connect to %s', async (host) => {
   const target = `http://${host}:${port}/?a=b`
 
   const decision = mayCall(target, [])
@@ -95,7 +95,7 @@ test.for(hosts)('%s is not connected to', async (host) => {
 })
 
 test.for(['169.254.169.254', '168.63.129.16', '[fd00:ec2::254]', 'metadata.google.internal'])(
-  '%s is not connected to, however wide the allowed ranges are',
+  'refuses to connect to %s, with any allowed ranges',
   async (host) => {
     const allowed = ['0.0.0.0/0', '::/0'].map((range) => parseRange(range)!)
     const resolve = async () => [{ address: '169.254.169.254', family: 4 }]
@@ -108,7 +108,7 @@ test.for(['169.254.169.254', '168.63.129.16', '[fd00:ec2::254]', 'metadata.googl
   },
 )
 
-test('the receiver would have seen a connection', async () => {
+test('the receiver of this test notices a connection', async () => {
   const open = receivers.outboundTo()
 
   await open(`http://127.0.0.1:${port}`)

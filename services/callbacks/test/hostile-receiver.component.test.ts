@@ -189,7 +189,7 @@ const expected: [path: string, outcome: string, next: string, failure?: string][
   ['/body-of-204', 'delivered', 'delivered'],
 ]
 
-test('every misbehaviour is expected to do something', () => {
+test('every misbehaviour has an expected outcome', () => {
   expect(expected.map(([path]) => path).toSorted()).toEqual(Object.keys(misbehaviours).toSorted())
 })
 
@@ -210,7 +210,7 @@ test.for(expected)('%s is %s: %s', async ([path, outcome, next, failure]) => {
   expect(answer.body?.length ?? 0).toBeLessThanOrEqual(answerBytesKept)
 })
 
-test('what is answered beside one call is not the answer of the next', async () => {
+test('an extra response to one call is not read as the response to the next', async () => {
   const port = await receivers.serveTcp((socket) => {
     let answers = 0
     socket.on('data', () => {
@@ -228,7 +228,7 @@ test('what is answered beside one call is not the answer of the next', async () 
   expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'refused'))
 })
 
-test('a certificate that nobody trusts, and a port that speaks no TLS, are unreached', async () => {
+test('an untrusted certificate, and a port without TLS, are unreached', async () => {
   const port = await receivers.serveTls(() => {})
   const plain = origin.replace('http:', 'https:')
 
@@ -241,7 +241,7 @@ test('a certificate that nobody trusts, and a port that speaks no TLS, are unrea
   expect(await hasty(plain)).toMatchObject({ result: { kind: 'unreached' }, outcome: 'timeout' })
 })
 
-test('a port that speaks TLS to a plain call breaks off: it may have arrived', async () => {
+test('a plain call to a TLS port is interrupted, and may have arrived', async () => {
   const port = await receivers.serveTls(() => {})
 
   expect(await post(`http://127.0.0.1:${port}`)).toMatchObject({
@@ -250,7 +250,7 @@ test('a port that speaks TLS to a plain call breaks off: it may have arrived', a
   })
 })
 
-test('a handshake that is cut off is unreached', async () => {
+test('an interrupted handshake is unreached', async () => {
   const cut = await receivers.serveTcp((socket) => void socket.once('data', () => socket.end()))
   const babble = await receivers.serveTcp(
     (socket) => void socket.once('data', () => socket.end('no')),
@@ -260,7 +260,7 @@ test('a handshake that is cut off is unreached', async () => {
   expect(await post(`https://127.0.0.1:${babble}`)).toMatchObject({ outcome: 'tls_error' })
 })
 
-test('a hundred hostile calls at once keep little of the answers, and leave no connections behind', async () => {
+test('a hundred hostile calls at once keep little of the responses, and leave no connections open', async () => {
   const many = receivers.outboundTo({ deadlineMs: 400, callsPerOriginMax: 100 })
   const paths = ['/endless-body', '/endless-headers', '/gzip-bomb', '/slow-body', '/never']
   const before = connections

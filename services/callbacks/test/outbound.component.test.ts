@@ -24,7 +24,7 @@ function answersWith(status: number, headers: Record<string, string> = {}): Requ
 const address = '127.0.0.1'
 const answered = (httpStatus: number) => ({ kind: 'answered', httpStatus })
 
-test('posts the bytes, the headers and the query as they are', async () => {
+test('posts the body, headers and query unchanged', async () => {
   const seen: unknown[] = []
   const port = await serve(async (request, response) => {
     const { method, url, rawHeaders } = request
@@ -55,7 +55,7 @@ test('posts the bytes, the headers and the query as they are', async () => {
   ])
 })
 
-test('keeps the beginning of what is answered', async () => {
+test('keeps the beginning of the response', async () => {
   const port = await serve((_request, response) => {
     response.writeHead(400).end('x'.repeat(5_000))
   })
@@ -102,7 +102,7 @@ test('resolves the name again and reconnects after the receiver has closed the c
   expect([first.address, second.address]).toEqual(['127.0.0.1', '127.0.0.2'])
 })
 
-test('follows no proxy of the environment', async () => {
+test('ignores the proxy variables of the environment', async () => {
   let proxied = 0
   const proxy = await serve((_request, response) => {
     proxied += 1
@@ -152,7 +152,7 @@ test('delivers over TLS to a receiver whose certificate is trusted for its name'
   })
 })
 
-test('distrusts certificates whatever the environment says', async () => {
+test('refuses an untrusted certificate regardless of the environment', async () => {
   const port = await serveTls(() => {})
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
@@ -170,7 +170,7 @@ const failedLookups: [code: string, kind: string][] = [
   ['ECONNREFUSED', 'fault'],
 ]
 
-test.for(failedLookups)('a look-up that ends in %s is %s', async ([code, kind]) => {
+test.for(failedLookups)('a lookup that ends in %s is %s', async ([code, kind]) => {
   const post = outboundTo({ resolve: () => Promise.reject(new NotResolved(code)) })
 
   expect(await post('http://nowhere.example')).toEqual({
@@ -180,7 +180,7 @@ test.for(failedLookups)('a look-up that ends in %s is %s', async ([code, kind]) 
   })
 })
 
-test('a look-up that never ends is not waited for', async () => {
+test('an endless lookup ends at the deadline', async () => {
   const post = outboundTo({ deadlineMs: 200, resolve: () => new Promise(() => {}) })
 
   expect(await post('http://nowhere.example')).toEqual({
@@ -190,7 +190,7 @@ test('a look-up that never ends is not waited for', async () => {
   })
 })
 
-test('a call whose time was over before it was connected is not made any more', async () => {
+test('a call whose deadline passes before it is connected is not made', async () => {
   let called = 0
   const port = await serve((request, response) => {
     called += 1
@@ -216,7 +216,7 @@ test('a call whose time was over before it was connected is not made any more', 
   expect(called).toBe(1)
 })
 
-test('credentials that are no header are unsendable, and take no connection from the others', async () => {
+test('credentials that are not a valid header are unsendable, and occupy no connection', async () => {
   const port = await serve(answersWith(200))
   const post = outboundTo({ callsPerOriginMax: 2 })
   const headers = ['authorization', 'a\r\nb: c']
@@ -232,7 +232,7 @@ test('credentials that are no header are unsendable, and take no connection from
   expect((await post(originOf(port))).outcome).toBe('delivered')
 })
 
-test('allows only what is configured', async () => {
+test('calls only allowed addresses', async () => {
   const port = await serve(answersWith(200), '127.0.0.2')
   const post = outboundTo({ allowed: [parseRange('127.0.0.2/32')!] })
 
@@ -240,7 +240,7 @@ test('allows only what is configured', async () => {
   expect((await post(originOf(port, '127.0.0.1'))).outcome).toBe('blocked_address')
 })
 
-test('allows only the port of a range that has one', async () => {
+test('calls only the port of an allowed range with a port', async () => {
   const [port, other] = [await serve(answersWith(200)), await serve(answersWith(200))]
   const post = outboundTo({
     allowed: [parseRange(`127.0.0.0/8:${port}`)!],
@@ -253,7 +253,7 @@ test('allows only the port of a range that has one', async () => {
   expect((await post(originOf(other, 'receiver.example'))).outcome).toBe('blocked_address')
 })
 
-test('closes once what is under way has ended', async () => {
+test('closes once the calls in progress have ended', async () => {
   const port = await serve(async (request, response) => {
     await once(request.resume(), 'end')
     setTimeout(() => response.end(), 50)

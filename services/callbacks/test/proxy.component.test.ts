@@ -31,7 +31,7 @@ function callsThrough(port: number, given: Partial<OutboundOptions> = {}, user =
   return outboundTo({ proxy, resolve: async () => [{ address, family: 4 }], ...given })
 }
 
-test('asks the proxy for the checked address, with its credentials, and the receiver sees its name', async () => {
+test('asks the proxy for the checked address, with credentials, and the receiver gets its own name', async () => {
   const { port: proxyPort, asked } = await aProxy()
   const seen: unknown[] = []
   const port = await serve(async (request, response) => {
@@ -77,7 +77,7 @@ test('verifies the certificate of the receiver by its name, through the proxy', 
   expect(asked.map(({ url }) => url)).toEqual([`${address}:${port}`, `${address}:${port}`])
 })
 
-test('asks for no address that may not be called', async () => {
+test('does not ask the proxy for a forbidden address', async () => {
   const { port, asked } = await aProxy()
   const post = callsThrough(port, {
     allowed: [parseRange('127.0.0.2/32')!, parseRange('169.254.0.0/16')!],
@@ -94,7 +94,7 @@ test('asks for no address that may not be called', async () => {
   expect(asked).toEqual([])
 })
 
-test('tries the next address if the proxy does not reach one, and writes IPv6 in brackets', async () => {
+test('tries the next address if the proxy cannot reach one, and writes IPv6 in brackets', async () => {
   const { port: proxyPort, asked } = await aProxy((request, socket) =>
     request.url?.startsWith('[')
       ? answers('502 Bad Gateway')(request, socket)
@@ -117,7 +117,7 @@ test.for<[status: string, kind: string, failure: string]>([
   ['407 Proxy Authentication Required', 'fault', 'PROXY_407'],
   ['403 Forbidden', 'unreached', 'PROXY_403'],
   ['502 Bad Gateway', 'unreached', 'PROXY_502'],
-])('%s of the proxy is a %s', async ([status, kind, failure]) => {
+])('%s from the proxy is a %s', async ([status, kind, failure]) => {
   const { port } = await aProxy(answers(status))
 
   expect(await callsThrough(port)('http://receiver.example:8080')).toEqual({
@@ -127,7 +127,7 @@ test.for<[status: string, kind: string, failure: string]>([
   })
 })
 
-test('a proxy that is down is a fault of ours, whatever the target is', async () => {
+test('an unavailable proxy is a fault of ours, with any target', async () => {
   const server = createServer()
   await once(server.listen(0, address), 'listening')
   const { port } = server.address() as AddressInfo
@@ -140,7 +140,7 @@ test('a proxy that is down is a fault of ours, whatever the target is', async ()
   })
 })
 
-test('a proxy that never answers is given up at the deadline', async () => {
+test('a call ends at its deadline if the proxy never answers', async () => {
   const { port } = await aProxy(() => {})
 
   const answer = await callsThrough(port, { deadlineMs: 300 })('http://receiver.example:8080')

@@ -35,7 +35,7 @@ async function resolveWith(
 const v4 = (...addresses: string[]) => addresses.map((address) => ({ address, family: 4 }))
 const v6 = (...addresses: string[]) => addresses.map((address) => ({ address, family: 6 }))
 
-test('asks for both kinds of address, and keeps nothing', async () => {
+test('asks for both kinds of address, and caches nothing', async () => {
   const { resolve, questions } = await resolveWith({
     'A a.example': [{ addresses: ['192.0.2.1', '192.0.2.2'] }],
     'AAAA a.example': [{ addresses: ['2001:db8::1'] }],
@@ -53,7 +53,7 @@ test('asks for both kinds of address, and keeps nothing', async () => {
   ])
 })
 
-test('callers that ask at the same time share one answer', async () => {
+test('concurrent callers share one answer', async () => {
   const { resolve, questions } = await resolveWith({
     'A a.example': [{ addresses: ['192.0.2.1'] }],
   })
@@ -103,13 +103,13 @@ test.for(failures)('%s', async ([, answer, code, isFaultOfOurs]) => {
   })
 })
 
-test('a name server that is not there is our fault', async () => {
+test('an unavailable name server is a fault of ours', async () => {
   const { resolve } = await resolveWith({}, { servers: ['127.0.0.1:1'] })
 
   await expect(resolve('a.example')).rejects.toMatchObject({ isFaultOfOurs: true })
 })
 
-test('without AAAA nobody can say that a name has no address: our fault', async () => {
+test('a missing AAAA answer without addresses is a fault of ours', async () => {
   const table: Record<string, DnsAnswer[]> = { 'AAAA a.example': ['silence'] }
   const { resolve } = await resolveWith(table, { deadlineMs: 300 })
 
@@ -119,14 +119,14 @@ test('without AAAA nobody can say that a name has no address: our fault', async 
   })
 })
 
-test('the names of the machine are found without DNS', async () => {
+test('finds the names of the machine without DNS', async () => {
   const { resolve, questions } = await resolveWith({})
 
   expect(await resolve('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 })
   expect(questions).toEqual([])
 })
 
-test('asks the machine about two names at a time, and waits for neither past the deadline', async () => {
+test('asks the machine about two names at a time, each within the deadline', async () => {
   let underWay = 0
   let most = 0
   const asked: string[] = []
@@ -151,7 +151,7 @@ test('asks the machine about two names at a time, and waits for neither past the
   expect([asked, most]).toEqual([['one', 'two'], 2])
 })
 
-test('asks the machine about names that DNS does not know only where they can be private', async () => {
+test('asks the machine about names unknown to DNS only if they may be private', async () => {
   const askMachine = async () => v4('10.0.0.1')
   const never = await resolveWith({}, { askMachine })
   const too = await resolveWith({}, { askMachine, searchesToo: true })
@@ -170,7 +170,7 @@ async function aForbiddenReceiver() {
   return { port, connections: () => connections }
 }
 
-test('a name that becomes another address between two attempts is not called there', async () => {
+test('a name that changes to a forbidden address between two attempts is not called', async () => {
   const { port, connections } = await aForbiddenReceiver()
   // 127.0.0.2 plays the public address. It closes each connection, so that each attempt resolves the name again.
   const listener: RequestListener = (request, response) => {
@@ -202,7 +202,7 @@ test('a name that becomes another address between two attempts is not called the
   expect(connections()).toBe(0)
 })
 
-test('what was looked up is what is connected to: no second look-up can say another', async () => {
+test('connects to the resolved address without a second lookup', async () => {
   const allowed = [loopback[0]!]
   const port = await receivers.serve((request, response) => {
     request.resume()
@@ -218,7 +218,7 @@ test('what was looked up is what is connected to: no second look-up can say anot
   expect(questions.filter((question) => question === 'A flips.example')).toHaveLength(1)
 })
 
-test('of a mixed answer only what may be called is called', async () => {
+test('calls only the allowed addresses of a mixed answer', async () => {
   const port = await receivers.serve((request, response) => {
     request.resume()
     response.end()

@@ -41,7 +41,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await service.close()
   })
 
-  test('a stopped process ends its call, and another continues', async () => {
+  test('a stopped process finishes its call, and another process continues', async () => {
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 204, delayMs: 300 })
     const first = await delivery.startService()
@@ -58,7 +58,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await second.close()
   })
 
-  test('a queue that is wiped repeatedly costs no callback', async () => {
+  test('repeatedly clearing the queue loses no callback', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { status: 503 }, { status: 204 })
@@ -76,7 +76,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
   })
 })
 
-describe('whatever has the queues', () => {
+describe('on either queue backend, delivery', () => {
   let delivery: Delivery
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('whatever has the queues', () => {
   })
   afterAll(() => delivery.close())
 
-  test('retries with the same id and the same bytes until it is delivered', async () => {
+  test('retries with the same id and the same bytes until success', async () => {
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { hangUp: true }, { status: 204 })
 
@@ -101,7 +101,7 @@ describe('whatever has the queues', () => {
     )
   })
 
-  test('makes the calls of a print job one at a time and in order, and a failing one delays no other print job', async () => {
+  test('makes the calls of a print job one by one in order, and a failing call delays no other print job', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     // the retry comes long after the others, also on a busy machine
@@ -122,7 +122,7 @@ describe('whatever has the queues', () => {
     ])
   })
 
-  test('in a strict lane each waits until the one before has ended', async () => {
+  test('in a strict lane starts a callback only when the previous one has ended', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { status: 204 }, { status: 404 }, { status: 204 })
@@ -144,7 +144,7 @@ describe('whatever has the queues', () => {
     ])
   })
 
-  test('two processes make no call twice, and share the limit of an origin', async () => {
+  test('by two processes makes no call twice, and shares the limit of an origin', async () => {
     const { db } = delivery.database
     let underWay = 0
     let most = 0

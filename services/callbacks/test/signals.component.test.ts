@@ -5,7 +5,7 @@ import { startDelivery } from './a-delivery.ts'
 
 const delivery = await shared(startDelivery())
 
-test('exposes the metrics that are documented, as they are', async () => {
+test('exposes exactly the documented metrics', async () => {
   const service = await delivery.startService()
   const { body } = await service.api.inject({ url: '/metrics' })
   await service.close()

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startDelivery } from './a-delivery.ts'
 import { seedCallback } from './seed-callback.ts'
 
-test('a database that says nothing holds up no callback once it answers again', async () => {
+test('after a silent database answers again, callbacks are delivered', async () => {
   const delivery = await startDelivery()
   onTestFinished(() => delivery.close())
   const proxy = await startTcpProxy({ port: Number(new URL(delivery.url).port) })

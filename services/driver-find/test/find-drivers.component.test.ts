@@ -39,7 +39,7 @@ await database.db
 const driverFind = await shared(aDriverFind(database))
 
 describe('200', () => {
-  test('the members of the specification and no others, with the total in a header', async () => {
+  test('exactly the members of the specification, with the total in a header', async () => {
     const { status, body, headers } = await driverFind.post({ criteria: morgan })
     expect({ status, body, total: headers['x-total-count'] }).toEqual({
       status: 200,
@@ -62,7 +62,7 @@ describe('200', () => {
     expect(unlistedHeaders(found, paths[path].post.responses)).toEqual([])
   })
 
-  test('nobody: an empty list', async () => {
+  test('no match: an empty list', async () => {
     const { status, body, headers } = await driverFind.post({
       criteria: { ...morgan, lastName: 'Nobody' },
     })
@@ -70,7 +70,7 @@ describe('200', () => {
   })
 
   test.for(['includeImagesInResults', 'includeImagesInResponse'])(
-    '%s: images where one is held',
+    '%s: returns stored images',
     async (option) => {
       const { body } = await driverFind.post({ criteria: morgan, options: { [option]: true } })
       expect(body.results.map(({ image }: { image?: unknown }) => image)).toEqual([
@@ -80,7 +80,7 @@ describe('200', () => {
     },
   )
 
-  test('who is reached through a previous licence is marked, under the name of today', async () => {
+  test('a driver found by a previous licence is marked, under the present name', async () => {
     const criteria = { ...morgan, lastName: 'Previous' }
     const { body } = await driverFind.post({ criteria })
     const without = await driverFind.find({
@@ -98,13 +98,13 @@ describe('200', () => {
     expect(without).toEqual({ total: '0', numbers: [] })
   })
 
-  test('full name and date of birth are enough', async () => {
+  test('full name and date of birth are enough for a search', async () => {
     const criteria = { fullName: 'Sara Morgan', dateOfBirth: '1965-07-05' }
     expect((await driverFind.find({ criteria })).total).toBe('2')
   })
 })
 
-describe('limit and offset: headers before query before body before options', () => {
+describe('limit and offset of the headers override the query, the body and the options, in this order', () => {
   const body = { criteria: many, limit: 3, offset: 30, options: { limit: 4, offset: 40 } }
   const range = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => numberOfMany(from + index))
@@ -129,7 +129,7 @@ describe('limit and offset: headers before query before body before options', ()
   test.for<[place: string, where: { headers?: Headers; query?: string }]>([
     ['request header', { headers: { limit: '51' } }],
     ['query string', { query: '?limit=0' }],
-  ])('a wrong one names its place: %s', async ([place, { headers = {}, query = '' }]) => {
+  ])('an invalid value names its source: %s', async ([place, { headers = {}, query = '' }]) => {
     const { status, body } = await driverFind.post(
       { criteria: many },
       { headers: { ...driverFind.insurer, ...headers }, query },
@@ -159,8 +159,8 @@ describe('400', () => {
   })
 })
 
-describe('refusals of the plumbing have the shape of this interface', () => {
-  test('404 for another address', async () => {
+describe('refusals outside the operation have the error format of this API', () => {
+  test('404: the URL is unknown', async () => {
     const answer = await driverFind.service.api.inject({
       url: '/driver-find/v1/drivers',
       headers: driverFind.insurer,
@@ -168,7 +168,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
     expect([answer.statusCode, answer.json().errors[0].code]).toEqual([404, 'NotFound'])
   })
 
-  test('413 for a body over 16 KiB, 415 for another type', async () => {
+  test('413: the body exceeds 16 KiB; 415: the body has another type', async () => {
     const large = await driverFind.post({ criteria: morgan, padding: 'x'.repeat(17_000) })
     const other = await driverFind.post('<criteria/>', {
       headers: { ...driverFind.insurer, 'content-type': 'text/xml' },
@@ -177,7 +177,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
     expect([other.status, other.body.errors[0].code]).toEqual([415, 'UnsupportedMediaType'])
   })
 
-  test('429 beyond the usage plan', async () => {
+  test('429: the usage plan is exceeded', async () => {
     const headers = await driverFind.aConsumer({ usagePlan: 'one-a-day' })
     const first = await driverFind.post({ criteria: morgan }, { headers })
     const second = await driverFind.post({ criteria: morgan }, { headers })
@@ -188,7 +188,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
     ])
   })
 
-  test('500 returns only an error id', async () => {
+  test('500: a fault returns only an error id', async () => {
     const broken = await aDriverDatabase()
     const service = await aDriverFind(broken)
     onTestFinished(async () => {
@@ -210,7 +210,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
   })
 })
 
-test('every search is audited with what was asked by name, and how many were found', async () => {
+test('every search is audited with the names of its criteria, and the number of results', async () => {
   const audited = await aDriverDatabase([aDriver('MORGA657055SM9IJ')])
   const service = await aDriverFind(audited)
   onTestFinished(async () => {

@@ -33,7 +33,7 @@ const finds = `
         false)
   $$`
 
-describe('last names that sound alike', () => {
+describe('similar last names', () => {
   beforeAll(async () => {
     await pool.query(finds)
   })
@@ -51,7 +51,7 @@ describe('last names that sound alike', () => {
     expect(recall).toBeGreaterThanOrEqual(floor.recallMin)
   })
 
-  test('names that are unlike never count as the same', async () => {
+  test('unlike names never match', async () => {
     const pairs = [...(await readPairs('development')), ...(await readPairs('held-out'))]
     const judged = await judge(pairs.filter(({ chosen }) => chosen === 'random'))
     expect(judged.filter(({ found }) => found)).toEqual([])
@@ -60,7 +60,7 @@ describe('last names that sound alike', () => {
 
 // The pairs of docs/name-matching.md that no weight was fitted to. The floors are one point below what that page
 // claims.
-describe('pairs labelled by others', () => {
+describe('externally labelled pairs', () => {
   test.for([
     {
       names: 'last-names',

@@ -11,7 +11,7 @@ const firstNames = ['JAMES', 'AMELIA', 'OLIVER', 'SOPHIE', 'THOMAS', 'ZARA', 'HA
 
 const store = await shared(aRecordStore())
 
-test('among 5,000 drivers, the one whose last name is misspelt is one of the first ten', async () => {
+test('among 5,000 drivers, a search with a misspelt last name lists the driver in the first ten', async () => {
   const pairs = await readPairs()
   const names = pairs.flatMap(({ name, other }) => [name, other])
   const drivers = Array.from({ length: driverCount }, (_, index) => driverAt(index, names))

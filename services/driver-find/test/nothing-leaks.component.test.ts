@@ -22,7 +22,7 @@ const criteria = {
   gender: 'Female',
 }
 
-test('nothing of a search is in a log line, a metric, a refusal or the audit', async () => {
+test('no content of a search is in a log line, a metric, a refusal or the audit', async () => {
   const driverFind = await aDriverFind(database)
   const searches: unknown[] = [
     { criteria },

@@ -11,7 +11,7 @@ const database = await shared(aDriverDatabase([aDriver('MORGA657055SM9IJ')]))
 await migrate(database.url, { isTestEnvironment: true })
 const driverFind = await shared(aDriverFind(database, uat))
 
-describe('every search that is documented finds what is documented', () => {
+describe('each documented search has its documented result', () => {
   test.for(findScenarios.map((scenario) => [scenario.title, scenario] as const))(
     '%s',
     async ([, { criteria, options = {}, limit, offset, finds, totalCount }]) => {
@@ -43,7 +43,7 @@ describe('a search by a predefined last name is refused', () => {
 
 const morgan = { criteria: { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' } }
 
-test('drivers of the records are found too', async () => {
+test('a search also finds drivers of the records', async () => {
   expect(await driverFind.find(morgan)).toEqual({ total: '1', numbers: ['MORGA657055SM9IJ'] })
 })
 
@@ -79,21 +79,21 @@ describe('the predefined drivers are published at the start', () => {
     return own
   }
 
-  test('once, however often the service starts', async () => {
+  test('once, even if the service starts several times', async () => {
     const own = await aDatabase()
     await publishUatDrivers(own, drivers)
     await publishUatDrivers(own, drivers)
     expect(await sets(own)).toEqual([['CURRENT', 2]])
   })
 
-  test('by several processes at the same time: one set is current', async () => {
+  test('once, even by several processes at the same time', async () => {
     const own = await aDatabase()
     await Promise.all(Array.from({ length: 4 }, () => publishUatDrivers(own, drivers)))
     const current = (await sets(own)).filter(([state]) => state === 'CURRENT')
     expect(current).toEqual([['CURRENT', 2]])
   })
 
-  test('again when they are others, also when the last were left unfinished', async () => {
+  test('again when they have changed, also after an interrupted publication', async () => {
     const own = await aDatabase()
     await own.pool.query(
       `insert into record_set (kind, mode, state, source_sha256, created_by)

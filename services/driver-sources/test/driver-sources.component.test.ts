@@ -28,7 +28,7 @@ const sources: Record<'cpc' | 'tachograph', Source> = {
   tachograph: await shared(start('tachograph')),
 }
 
-test('each source answers what the record holds of its own data, and nothing else', async () => {
+test('each source returns only its own data of a driver', async () => {
   expect(await ask('cpc', { drivingLicenceNumber: number })).toEqual({ status: 200, body: cpc })
   expect(await ask('tachograph', { drivingLicenceNumber: number })).toEqual({
     status: 200,
@@ -37,7 +37,7 @@ test('each source answers what the record holds of its own data, and nothing els
 })
 
 test.for(['SMITH711215JS9AB', 'NOBOD610267JO9AA'])(
-  'answers empty lists for %s, of whom it holds nothing',
+  'returns empty lists for %s',
   async (drivingLicenceNumber) => {
     expect(await ask('cpc', { drivingLicenceNumber })).toEqual({ status: 200, body: { cpcs: [] } })
     expect(await ask('tachograph', { drivingLicenceNumber })).toEqual({
@@ -73,7 +73,7 @@ test.for<[body: unknown, detail: string]>([
   )
 })
 
-test('a source serves no data but its own', async () => {
+test('a source serves only its own data', async () => {
   const answer = await sources.cpc.api.inject({
     method: 'POST',
     url: '/driver-sources/v1/tachograph/retrieve',
@@ -84,7 +84,7 @@ test('a source serves no data but its own', async () => {
   expect(answer.statusCode).toBe(404)
 })
 
-test('is ready while it has its database, and lets health and metrics be read without a token', async () => {
+test('is ready while it has its database, and serves health and metrics without a token', async () => {
   const ready = await sources.cpc.api.inject('/health/ready')
   const metrics = await sources.cpc.api.inject('/metrics')
 
@@ -92,7 +92,7 @@ test('is ready while it has its database, and lets health and metrics be read wi
   expect(metrics.body).toContain('service="cpc-source"')
 })
 
-test('neither log nor metrics know of whom was asked', async () => {
+test('neither log nor metrics contain the licence number or the token', async () => {
   await ask('cpc', { drivingLicenceNumber: number })
   await ask('cpc', { drivingLicenceNumber: `${number}X` })
   const { body } = await sources.cpc.api.inject('/metrics')

@@ -12,6 +12,6 @@ const rows: [told: string | undefined, answer: object][] = [
   [undefined, {}],
 ]
 
-test.for(rows)('a clock that reads %s', ([told, answer]) => {
+test.for(rows)('computes the skew of a clock that reads %s', ([told, answer]) => {
   expect(clockSkewSeconds(told, now)).toEqual(answer)
 })

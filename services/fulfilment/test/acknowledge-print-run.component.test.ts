@@ -10,7 +10,7 @@ const acknowledge = (batchNumber: string, body: unknown, options: object = {}) =
 const unreadable = { reasonCode: 'UNREADABLE', reason: 'The font is missing' }
 
 describe('200', () => {
-  test('a run that arrived whole is accepted', async () => {
+  test('accepts a complete run', async () => {
     const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
 
     const { status, body } = await acknowledge(batchNumber, acknowledgement)
@@ -31,7 +31,7 @@ describe('200', () => {
     ])
   })
 
-  test('the print job of a refused document is rejected with the reason, the others continue', async () => {
+  test('rejects the print job of a refused document with the reason, and continues the others', async () => {
     const run = await fulfilment.aClaimedRun({}, { wantsCallback: true })
     const { batchNumber, acknowledgement, manifest, printJobs } = run
     const refused = manifest.documents.find(
@@ -61,7 +61,7 @@ describe('200', () => {
     expect(rows).toEqual([{ status: 'REJECTED', state: 'DUE' }])
   })
 
-  test('a run of which everything is refused is refused', async () => {
+  test('refuses a run all of whose documents are refused', async () => {
     const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
     const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
 
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(body).toMatchObject({ state: 'REFUSED', acceptedCount: 0, refusedCount: 1 })
   })
 
-  test('a repeat gets the same answer and moves nothing', async () => {
+  test('returns the same answer to a repetition, without further transitions', async () => {
     const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
       {},
       {},
@@ -93,10 +93,10 @@ describe('200', () => {
   })
 })
 
-describe('a run that is refused as a whole', () => {
+describe('a run that is refused completely', () => {
   const refusal = { reasonCode: 'NO-PAPER', reason: 'The stationery has not come' }
 
-  test('waits for an operator, and no print job moves', async () => {
+  test('waits for an operator, and its print jobs keep their status', async () => {
     const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
 
     const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
@@ -136,7 +136,7 @@ describe('a run that is refused as a whole', () => {
     expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(409)
   })
 
-  test('was reassigned in the meantime: a lost response is returned again', async () => {
+  test('and then reassigned returns the lost response again', async () => {
     const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
     const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
     await moveAway(batchNumber)
@@ -146,7 +146,7 @@ describe('a run that is refused as a whole', () => {
     expect([repeat.status, repeat.body]).toEqual([200, first.body])
   })
 
-  test('has no refusals of single documents besides', async () => {
+  test('cannot have refusals of single documents as well', async () => {
     const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
     const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
 
@@ -167,7 +167,7 @@ describe('a run that is refused as a whole', () => {
   })
 })
 
-describe('a document that was recalled before', () => {
+describe('a document that was recalled before the acknowledgement', () => {
   test('keeps its outcome when it is refused too', async () => {
     const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
     const [recalled, other] = manifest.documents.map(
@@ -189,7 +189,7 @@ describe('a document that was recalled before', () => {
     ])
   })
 
-  test('leaves nothing to do when the others are refused: the run is reconciled', async () => {
+  test('leaves the run reconciled when all other documents are refused', async () => {
     const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
     const [recalled, other] = manifest.documents.map(
       ({ documentId }: { documentId: string }) => documentId,
@@ -227,7 +227,7 @@ const wrong: [field: string, value: unknown][] = [
 ]
 
 describe('409', () => {
-  test.for(wrong)('%s that is not that of the manifest moves nothing', async ([field, value]) => {
+  test.for(wrong)('a %s that differs from the manifest changes nothing', async ([field, value]) => {
     const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
       {},
       {},
@@ -255,7 +255,7 @@ describe('409', () => {
     expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(200)
   })
 
-  test('an acknowledgement with other content than the one before', async () => {
+  test('an acknowledgement differs from the earlier one', async () => {
     const { batchNumber, acknowledgement, manifest } = await fulfilment.anAcknowledgedRun({})
     const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
 
@@ -264,7 +264,7 @@ describe('409', () => {
     expect(status).toBe(409)
   })
 
-  test('a run that was moved is not to be printed, whatever was answered before', async () => {
+  test('a reassigned run must not be printed, despite earlier answers', async () => {
     const claimed = await fulfilment.aClaimedRun({})
     const accepted = await fulfilment.anAcknowledgedRun({})
     await moveAway(claimed.batchNumber)
@@ -281,7 +281,7 @@ describe('409', () => {
     ])
   })
 
-  test('a run that is not claimed', async () => {
+  test('a run is not claimed', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({})
     const body = { documentCount: 1, sheetCount: 1, manifestDigest: '0'.repeat(64) }
 
@@ -290,7 +290,7 @@ describe('409', () => {
 })
 
 describe('400', () => {
-  test('a refused document that is not in the run', async () => {
+  test('a refused document is not in the run', async () => {
     const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun({})
     const refusals = [
       { documentId: manifest.documents[0].documentId, ...unreadable },
@@ -312,7 +312,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test("another provider's run", async () => {
+  test('the run belongs to another provider', async () => {
     const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
 
     const { status } = await acknowledge(batchNumber, acknowledgement, { provider: 'south' })

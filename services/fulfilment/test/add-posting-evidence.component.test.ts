@@ -11,7 +11,7 @@ async function aPosting(key: string): Promise<string> {
 }
 const docket = { fileName: 'docket 7.pdf', mediaType: 'application/pdf' }
 
-test('evidence is uploaded to the address that is given, and GET /postings/{postingId} names it', async () => {
+test('evidence is uploaded to the returned address, and GET /postings/{postingId} lists it', async () => {
   const postingId = await aPosting('with docket')
 
   const { status, body } = await fulfilment.call('POST', `/postings/${postingId}/evidence`, {
@@ -45,7 +45,7 @@ test('evidence is uploaded to the address that is given, and GET /postings/{post
   ])
 })
 
-test('evidence whose size is declared is accepted with that size only', async () => {
+test('evidence with a declared size is accepted only with that size', async () => {
   const postingId = await aPosting('with a size')
   const { status, body } = await fulfilment.call('POST', `/postings/${postingId}/evidence`, {
     body: { ...docket, bytes: 10 },
@@ -56,7 +56,7 @@ test('evidence whose size is declared is accepted with that size only', async ()
   expect([status, await put('a larger docket'), await put('the docket')]).toEqual([201, 403, 200])
 })
 
-test('each upload has an address of its own', async () => {
+test('each upload has its own address', async () => {
   const postingId = await aPosting('with two')
   const path = `/postings/${postingId}/evidence`
 
@@ -70,7 +70,7 @@ test('each upload has an address of its own', async () => {
   expect(body.evidence).toHaveLength(2)
 })
 
-test('409 for more than 20, also when they come at once', async () => {
+test('409: the posting has 20 pieces of evidence, even if more are added at once', async () => {
   const postingId = await aPosting('with many')
   const path = `/postings/${postingId}/evidence`
 
@@ -87,7 +87,7 @@ test('409 for more than 20, also when they come at once', async () => {
   expect(body.evidence).toHaveLength(20)
 })
 
-test("404 for another provider's posting, for none, and for what is no id", async () => {
+test('404: the posting belongs to another provider or is unknown, or the id is malformed', async () => {
   const postingId = await aPosting('mine')
   const unknown = '00000000-0000-4000-8000-000000000000'
   const south = { provider: 'south' }

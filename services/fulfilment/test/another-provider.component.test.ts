@@ -42,7 +42,7 @@ async function whatNorthHas() {
   return { run, batchNumber, documentId, fulfilmentJobId, recallId, postingId: posting.postingId }
 }
 
-test('what is of one provider is not there for another, whatever it asks', async () => {
+test('no operation gives a provider access to the data of another provider', async () => {
   const { run, ...ids } = await whatNorthHas()
   const { batchNumber, documentId } = ids
   const posting = { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }

@@ -44,7 +44,7 @@ const audited = async () => {
 }
 
 describe('GET /capabilities', () => {
-  test('a site can do everything until its provider says otherwise; others are not shown', async () => {
+  test('lists the sites of the provider, which can do everything until the provider reports otherwise', async () => {
     const { status, body } = await list('south')
 
     expect({ status, body }).toEqual({
@@ -72,7 +72,7 @@ describe('GET /capabilities', () => {
 })
 
 describe('PUT /capabilities/NORTH', () => {
-  test('is what the site can do from then on, whole, and is audited once', async () => {
+  test('replaces the capabilities of the site, and audits a change once', async () => {
     const before = await audited()
 
     const first = await put(capabilities)
@@ -90,7 +90,7 @@ describe('PUT /capabilities/NORTH', () => {
     ])
   })
 
-  test('values that are left out are removed; each name counts once', async () => {
+  test('removes omitted values, and counts each name once', async () => {
     await put(capabilities)
     const { calendar: _, documentsPerDayMax: __, ...others } = capabilities
 
@@ -103,7 +103,7 @@ describe('PUT /capabilities/NORTH', () => {
     expect(body.capabilities).toEqual(others)
   })
 
-  test('400 names each field that cannot be', async () => {
+  test('400: names each invalid field', async () => {
     const { status, body } = await put({
       ...capabilities,
       formats: ['POSTCARD'],
@@ -130,7 +130,7 @@ describe('PUT /capabilities/NORTH', () => {
     [{ envelopes: [{ ...envelopes[0], grams: -1 }] }, 'envelopes[0].grams'],
     [{ envelopes: envelopes.toReversed() }, 'envelopes[1].sheetsMax'],
     [{ envelopes: [envelopes[0], envelopes[0]] }, 'envelopes[1].sheetsMax'],
-  ])('400 for materials %j names %s', async (materials, field) => {
+  ])('400: materials %j name %s', async (materials, field) => {
     const { status, body } = await put({ ...capabilities, materials })
 
     expect([status, body.errors.map(({ title }: { title: string }) => title)]).toEqual([
@@ -139,7 +139,7 @@ describe('PUT /capabilities/NORTH', () => {
     ])
   })
 
-  test("404 for another provider's site, of which nothing changes", async () => {
+  test('404: the site belongs to another provider, and nothing changes', async () => {
     const before = await list('south')
 
     const answers = [

@@ -10,7 +10,7 @@ const claim = (batchNumber: string, key: string, options: object = {}) =>
   fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key, ...options })
 
 describe('200', () => {
-  test('freezes the run, says until when it is held, and moves its print jobs to PRODUCTION', async () => {
+  test('freezes the run, returns the end of the lease, and moves the print jobs to PRODUCTION', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 6 }, { sheets: 20 })
 
     const { status, body } = await claim(batchNumber, 'first', { body: { leaseSeconds: 3_600 } })
@@ -44,7 +44,7 @@ describe('200', () => {
     })
   })
 
-  test('a repeat with the same key gets the same bytes, for ever', async () => {
+  test('returns the same bytes for the same key at any time', async () => {
     const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
     const key = `claim ${batchNumber}`
     const first = await claim(batchNumber, key)
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(after.bytes.equals(first.bytes)).toBe(true)
   })
 
-  test('until it is acknowledged, another key gets the same frozen run', async () => {
+  test('returns the same frozen run for another key until the acknowledgement', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({}, {})
     const first = await claim(batchNumber, 'lost')
     const manifest = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
@@ -75,7 +75,7 @@ describe('200', () => {
     expect((await claim(batchNumber, 'lost')).bytes.equals(first.bytes)).toBe(true)
   })
 
-  test('two claims at once give one frozen run', async () => {
+  test('freezes the run once for two concurrent claims', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({}, {}, {})
 
     const [one, two, sameKey] = await Promise.all([
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(rows).toEqual([{ events: 3 }])
   })
 
-  test('leaves out what was deleted before, and keeps the order of the rest', async () => {
+  test('omits print jobs that were deleted before, and keeps the order of the others', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({}, {}, {})
     await fulfilment.deleteJob(printJobs[1]!.id)
 
@@ -108,11 +108,11 @@ describe('200', () => {
   })
 })
 
-describe('a claim that races with deletions', () => {
+describe('a claim concurrent with deletions', () => {
   const rounds = 12
   const lanes = 4
 
-  test('every print job is either deleted or in the manifest, never both, never neither', async () => {
+  test('leaves every print job either deleted or in the manifest', async () => {
     for (let round = 0; round < rounds; round++) {
       const { batchNumber, printJobs } = await fulfilment.aReleasedRun(
         ...Array.from({ length: 60 }, () => ({})),
@@ -163,7 +163,7 @@ describe('a claim that races with deletions', () => {
 })
 
 describe('404', () => {
-  test("another provider's run is as if it were not there", async () => {
+  test('the run belongs to another provider, and looks unknown', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({})
 
     const theirs = await claim(batchNumber, 'south 1', { provider: 'south' })
@@ -183,7 +183,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('the same key with another body, or for another run', async () => {
+  test('the same key comes with another body, or for another run', async () => {
     const one = await fulfilment.aReleasedRun({})
     const two = await fulfilment.aReleasedRun({})
     await claim(one.batchNumber, 'spent')
@@ -198,7 +198,7 @@ describe('409', () => {
     expect(await fulfilment.statuses([two.printJobs[0]!.key])).toEqual(['PENDING'])
   })
 
-  test('one key for two runs at once claims one of them', async () => {
+  test('one key claims two runs at once, and gets only one of them', async () => {
     const runs = [await fulfilment.aReleasedRun({}), await fulfilment.aReleasedRun({})]
 
     const answers = await Promise.all(runs.map(({ batchNumber }) => claim(batchNumber, 'both')))
@@ -208,7 +208,7 @@ describe('409', () => {
     expect(statuses.toSorted()).toEqual(['PENDING', 'PRODUCTION'])
   })
 
-  test('an acknowledged run, under another key', async () => {
+  test('the run was acknowledged under another key', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
 
     const { status, body } = await claim(batchNumber, 'too late')
@@ -216,7 +216,7 @@ describe('409', () => {
     expect([status, body.errors[0].code]).toEqual([409, 'PrintRunNotClaimable'])
   })
 
-  test('a run that was moved: only who has claimed it gets the same answer as before', async () => {
+  test('the run was reassigned; only the earlier claim is still answered', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({})
     const before = await claim(batchNumber, 'before the move')
     await fulfilment.database.pool.query(
@@ -238,7 +238,7 @@ describe('409', () => {
     ])
   })
 
-  test('a run whose documents were all withdrawn', async () => {
+  test('all documents of the run were withdrawn', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({})
     await fulfilment.deleteJob(printJobs[0]!.id)
 

@@ -77,7 +77,7 @@ describe('GET /print-runs/{batchNumber}/reconciliation', () => {
     })
   })
 
-  test('the missing come in pages', async () => {
+  test('lists the missing documents in pages', async () => {
     const run = await fulfilment.aClaimedRun({}, {}, {})
     const { batchNumber } = run
 
@@ -91,7 +91,7 @@ describe('GET /print-runs/{batchNumber}/reconciliation', () => {
     expect((await reconcile(batchNumber, '?cursor=x')).body.errors[0].title).toBe('cursor')
   })
 
-  test('404 until the provider has claimed it', async () => {
+  test('404: the provider has not claimed the run', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({})
     const claimed = await fulfilment.aClaimedRun({})
 
@@ -108,7 +108,7 @@ describe('GET /print-runs/{batchNumber}/reconciliation', () => {
 })
 
 describe('POST /print-runs/{batchNumber}/close', () => {
-  test('409 names every document that is unaccounted for, and what to do; nothing is closed', async () => {
+  test('409: names every document that is unaccounted for with a remedy, and closes nothing', async () => {
     const { batchNumber, documentIds, postingId } = await aRunUnderWay()
     const [, , , spoiled, posted, untouched] = documentIds
     const error = (documentId: string, detail: string) => ({
@@ -131,7 +131,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
   })
 
-  test('names a hundred at most', async () => {
+  test('409: names at most a hundred documents', async () => {
     const run = await fulfilment.anAcknowledgedRun(...Array.from({ length: 101 }, () => ({})))
 
     const { status, body } = await close(run.batchNumber)
@@ -143,7 +143,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     ])
   })
 
-  test('once all documents are reconciled it is CLOSED, and repeats change nothing', async () => {
+  test('200: a reconciled run is CLOSED, and a repetition changes nothing', async () => {
     const { batchNumber, documentIds, postingId } = await aRunUnderWay()
     const [, , , spoiled, , untouched] = documentIds
     await confirm(postingId)
@@ -179,7 +179,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     expect([late.status, late.body.errors[0].code]).toEqual([409, 'PrintRunNotInProduction'])
   })
 
-  test('409 for a run that is not acknowledged, 404 for one of another provider', async () => {
+  test('409: the run is not acknowledged; 404: the run belongs to another provider', async () => {
     const released = await fulfilment.aReleasedRun({})
     const claimed = await fulfilment.aClaimedRun({})
     const { batchNumber } = claimed
@@ -197,7 +197,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     ])
   })
 
-  test('a run that is refused as a whole is not closed: its documents are unaccounted for', async () => {
+  test('409: the provider refused the whole run, whose documents are unaccounted for', async () => {
     const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
     const refusal = { reasonCode: 'NO_PAPER', reason: 'No paper' }
     await fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, {

@@ -28,7 +28,7 @@ async function reprint(batchNumber: string, documentId: string): Promise<void> {
 }
 
 describe('one posting over several print runs', () => {
-  test('covers them all, and confirming it despatches them all', async () => {
+  test('covers all of them, and its confirmation despatches them', async () => {
     const first = await fulfilment.anAcknowledgedRun({ despatchMethod: 'FIRST', sheets: 2 }, {})
     const batchNumbers = await listAcknowledged()
     expect(batchNumbers).toHaveLength(2)
@@ -63,7 +63,7 @@ describe('one posting over several print runs', () => {
     ])
   })
 
-  test('one run that cannot be posted holds up the others: nothing is saved', async () => {
+  test('is refused and not saved if one of the runs cannot be posted', async () => {
     const ready = await fulfilment.anAcknowledgedRun({})
     const early = await fulfilment.aClaimedRun({})
     const before = await postingCount()
@@ -106,8 +106,8 @@ async function acknowledge(batchNumber: string): Promise<void> {
   })
 }
 
-describe('what is covered', () => {
-  test('not a spoiled document, and a reprint only once it is reported as printed', async () => {
+describe('a posting', () => {
+  test('does not cover a spoiled document, and covers a reprint once it is reported as printed', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
     const { batchNumber } = run
     const [spoiled, reprinted, whole] = production.documentIds(run) as [string, string, string]
@@ -142,7 +142,7 @@ describe('what is covered', () => {
     )
   })
 
-  test('a document that is spoiled after the posting was saved leaves it before it is confirmed', async () => {
+  test('loses a document that is spoiled before the confirmation', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, { sheets: 2 })
     const { batchNumber } = run
     const spoiled = run.manifest.documents.find(({ sheets }: { sheets: number }) => sheets === 2)
@@ -159,7 +159,7 @@ describe('what is covered', () => {
     expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
   })
 
-  test('more than a hundred that cannot be covered: the first hundred are listed', async () => {
+  test('lists the first hundred of the documents that it cannot cover', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
     const documentIds = Array.from({ length: 150 }, (_, index) => `X${index}`)
 
@@ -187,7 +187,7 @@ const miscounts: [name: string, count: object, detail: string][] = [
   ],
 ]
 
-test("the carrier's weight bands win over our estimate, which is shown beside them", async () => {
+test("has the carrier's weight bands instead of our estimate, which is shown beside them", async () => {
   const { batchNumber } = await fulfilment.anAcknowledgedRun({}, {}, {})
   const of = { despatchMethod: 'SECOND', format: 'LETTER' }
   const counts = [
@@ -206,7 +206,7 @@ test("the carrier's weight bands win over our estimate, which is shown beside th
   ])
 })
 
-describe('counts of the carrier that differ', () => {
+describe('carrier counts that differ', () => {
   test.for(miscounts)('%s: 409, and nothing is saved', async ([name, count, detail]) => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({}, {})
     const before = await postingCount()
@@ -220,7 +220,7 @@ describe('counts of the carrier that differ', () => {
 })
 
 describe('serial numbers', () => {
-  test('one that another document has is refused, and nothing is saved', async () => {
+  test('of another document are refused, and nothing is saved', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const { batchNumber } = run
     const [one = '', two = ''] = production.documentIds(run)
@@ -248,8 +248,8 @@ describe('serial numbers', () => {
   })
 })
 
-describe('the data of a document', () => {
-  test('by the posting goes before its events, and these before the posting as a whole', async () => {
+describe('the despatch properties of a document', () => {
+  test('in the posting override those of its events, which override those of the whole posting', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber } = run
     const [documentId = ''] = production.documentIds(run)
@@ -280,7 +280,7 @@ describe('the data of a document', () => {
     )
   })
 
-  test('details of a document that is not covered: 409, and nothing is saved', async () => {
+  test('that is not covered are refused with 409, and nothing is saved', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
 
     const { status, body } = await post('details of a stranger', {
@@ -293,7 +293,7 @@ describe('the data of a document', () => {
   })
 })
 
-test('a run that is closed is not posted', async () => {
+test('a closed run is not posted', async () => {
   const run = await fulfilment.anAcknowledgedRun({})
   const { batchNumber } = run
   const { body } = await post('all', { batchNumber })

@@ -64,7 +64,7 @@ test.each([
   expect(await drop.names(other.out)).toHaveLength(5)
 })
 
-test('they stay while one document has no outcome', async () => {
+test('documents and template data stay while one document has no outcome', async () => {
   const { batchNumber, out, documentIds } = await aRun()
   await pool.query(refuse, [batchNumber])
   await pool.query(`update print_run_document set outcome = 'REFUSED' where document_id = $1`, [
@@ -76,7 +76,7 @@ test('they stay while one document has no outcome', async () => {
   expect(await drop.names(out)).toHaveLength(5)
 })
 
-test('those of a run that the database does not know are removed after a day', async () => {
+test('documents and template data of an unknown run are removed after a day', async () => {
   await drop.objects.put(`${drop.root}/out/R999999/documents/D1.pdf`, Buffer.from('?'), '')
   await drop.objects.put(`${drop.root}/out/R999999/manifest.json`, Buffer.from('{}'), '')
   await pool.query(

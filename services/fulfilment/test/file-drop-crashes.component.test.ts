@@ -33,7 +33,7 @@ describe('a process that dies', () => {
   }
 
   test.each(points)(
-    '%s any step of laying out a run leaves nothing that looks ready and is not',
+    '%s any step of writing a run never leaves an incomplete run with a ready file',
     async (point) => {
       for (let n = 1, hasFailed = true; hasFailed; n++) {
         const { batchNumber, printJobs } = await drop.aRunToTake(3)
@@ -54,7 +54,7 @@ describe('a process that dies', () => {
   )
 
   test.each(points)(
-    '%s any step of taking files in leaves each to be answered once',
+    '%s any step of reading files leaves each file answered once',
     async (point) => {
       for (let n = 1, hasFailed = true; hasFailed; n++) {
         const { batchNumber, documentIds } = await drop.anAcknowledgedRun(2)

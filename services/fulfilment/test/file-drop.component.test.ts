@@ -76,8 +76,8 @@ test('a provider that uses only files takes a run from its release to its close'
   )
 })
 
-describe('what is laid out', () => {
-  test('is the claimed run as it is over HTTP', async () => {
+describe('the output folder of a provider', () => {
+  test('has the claimed run as over HTTP', async () => {
     const { batchNumber, out, manifest, printJobs } = await drop.aRunLaidOut(3)
 
     const told = await drop.call('GET', `/print-runs/${batchNumber}/manifest`, {
@@ -103,7 +103,7 @@ describe('what is laid out', () => {
     }
   })
 
-  test('stays as it is in later passes', async () => {
+  test('stays unchanged in later passes', async () => {
     const { out } = await drop.aRunLaidOut(1)
     const before = await drop.objects.head(`${drop.root}/${out}/ready.json`)
     const puts = vi.fn(drop.objects.put)
@@ -114,7 +114,7 @@ describe('what is laid out', () => {
     expect(await drop.objects.head(`${drop.root}/${out}/ready.json`)).toEqual(before)
   })
 
-  test('a run with a missing file is not ready; the others are', async () => {
+  test('marks a run with a missing file as not ready, and the others as ready', async () => {
     const broken = await drop.aRunToTake(1)
     await drop.objects.remove(`documents/${broken.printJobs[0]!.sha256}.pdf`)
     await drop.pass()
@@ -126,7 +126,7 @@ describe('what is laid out', () => {
     expect(await drop.read(`out/${broken.batchNumber}/ready.json`)).toBeDefined()
   })
 
-  test('a reprint that an operator authorised later', async () => {
+  test('has a reprint that an operator authorised later', async () => {
     const { batchNumber, out, documentIds } = await drop.anAcknowledgedRun(2)
     const [documentId] = documentIds
     await drop.database.pool.query(
@@ -150,7 +150,7 @@ describe('what is laid out', () => {
     expect(await drop.names(`${out}/reprints`)).toEqual([`${documentId}-2.json`])
   })
 
-  test('a recall, whose answer comes back as a file', async () => {
+  test('has a recall, which the provider answers with a file', async () => {
     const { batchNumber, documentIds } = await drop.anAcknowledgedRun(2)
     const recallId = crypto.randomUUID()
     await drop.database.pool.query(
@@ -178,7 +178,7 @@ describe('what is laid out', () => {
     })
   })
 
-  test('that a run was moved', async () => {
+  test('says that a run was reassigned', async () => {
     const { batchNumber, out } = await drop.aRunLaidOut(1)
     await drop.database.pool.query(
       `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
@@ -192,7 +192,7 @@ describe('what is laid out', () => {
   })
 })
 
-describe('a file that is none', () => {
+describe('an invalid file', () => {
   test.each([
     ['of an unknown kind', 'b1.manifest.json', {}, 404],
     ['in a folder', 'b2/x.events.json', {}, 404],
@@ -202,7 +202,7 @@ describe('a file that is none', () => {
     ['without its print run', 'b5.events.json', { events: [] }, 400],
     ['of a run that is not there', 'b6.close.json', { batchNumber: 'none' }, 404],
     ['of over 16 MiB', 'b7.events.json', Buffer.alloc(16 * 1024 * 1024 + 1, ' '), 413],
-  ])('%s is answered in error/ and laid there', async (_, name, content, status) => {
+  ])('(%s) is answered and stored in error/', async (_, name, content, status) => {
     const before = await drop.names('error')
     await drop.lay(name, content)
 
@@ -218,7 +218,7 @@ describe('a file that is none', () => {
     expect(await drop.names('in')).toEqual([])
   })
 
-  test('holds up none of those behind it', async () => {
+  test('does not delay the files after it', async () => {
     await drop.lay('c1.events.json', [])
     await drop.lay('c2.heartbeat.json', {})
 
@@ -228,7 +228,7 @@ describe('a file that is none', () => {
   })
 })
 
-test('what belongs to another provider is not reached, by name or by number', async () => {
+test('files cannot refer to another provider, by name or by number', async () => {
   const { batchNumber } = await drop.aRunToTake(1)
   await drop.database.pool.query(
     `update print_run set provider_id = 'south' where batch_number = $1`,
@@ -247,7 +247,7 @@ test('what belongs to another provider is not reached, by name or by number', as
 })
 
 test.each([503, 429, 500])(
-  'a file that is answered with %i stays, and those behind it',
+  'a file that is answered with %i stays, with the files after it',
   async (status) => {
     await drop.lay('d1.heartbeat.json', {})
     await drop.lay('d2.heartbeat.json', {})
@@ -262,7 +262,7 @@ test.each([503, 429, 500])(
   },
 )
 
-test('a file that can never be decided holds up those of its print run, and no others', async () => {
+test('a file that cannot be decided delays only files of its print run', async () => {
   const [stuck, other] = [await drop.anAcknowledgedRun(1), await drop.anAcknowledgedRun(1)]
   const posted = await drop.call('POST', '/postings', {
     provider: drop.provider,
@@ -305,7 +305,7 @@ test('a file that can never be decided holds up those of its print run, and no o
   expect(await drop.read('ack/h2.posting.json')).toMatchObject({ status: 201 })
 })
 
-test('a file that is laid over another while that is taken is taken too', async () => {
+test('a file that is replaced while it is being read is read again', async () => {
   await drop.lay('e1.heartbeat.json', {})
   const put: FileDropObjects['put'] = async (key, bytes, contentType) => {
     await drop.objects.put(key, bytes, contentType)
@@ -320,7 +320,7 @@ test('a file that is laid over another while that is taken is taken too', async 
   expect(await drop.read('error/e1.heartbeat.json')).toMatchObject({ status: 400 })
 })
 
-test('one process at a time exchanges the files of a provider', async () => {
+test('only one process at a time exchanges the files of a provider', async () => {
   await drop.lay('f1.heartbeat.json', {})
 
   await withFileDropLock(drop.database.pool, drop.provider, async () => {
@@ -332,7 +332,7 @@ test('one process at a time exchanges the files of a provider', async () => {
   expect(await drop.names('in')).toEqual([])
 })
 
-test('a provider without a consumer is left out, and the log says so', async () => {
+test('a provider without a consumer is skipped and logged', async () => {
   await drop.lay('g1.heartbeat.json', {})
   const warn = vi.spyOn(drop.log, 'warn')
   const disable = (at: string) =>
@@ -351,7 +351,7 @@ test('a provider without a consumer is left out, and the log says so', async () 
   expect(await drop.names('in')).toEqual([])
 })
 
-test('the files are exchanged repeatedly until it is closed, and those of ended runs removed', async () => {
+test('files are exchanged repeatedly until the exchange closes, and files of ended runs are removed', async () => {
   const { batchNumber, out } = await drop.aRunLaidOut(1)
   await drop.database.pool.query(
     `update print_run set state = 'CLOSED', closed_at = now() where batch_number = $1`,

@@ -58,7 +58,7 @@ async function readAll(message: IncomingMessage): Promise<Buffer> {
 }
 
 describe('documents.zip', () => {
-  test('has each document as it is, in order of sequence', async () => {
+  test('has each document unchanged, in order of sequence', async () => {
     const job = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'), randomBytes(200_000))
 
     const { message, content } = await fetchFile(pathOf(job, 'documents.zip'))
@@ -75,7 +75,7 @@ describe('documents.zip', () => {
     })
   })
 
-  test('is the same whenever it is asked for', async () => {
+  test('has the same bytes on each request', async () => {
     const job = await aJobOf(aPdf('a', 'b'))
 
     const [one, other] = [
@@ -118,13 +118,13 @@ describe('print-stream.pdf', () => {
     })
   })
 
-  test('a document whose pages are not those of the manifest breaks it off', async () => {
+  test('breaks off at a document whose number of pages differs from the manifest', async () => {
     const job = await aJobOf(aPdf('one page only'))
 
     expect(await endOf(pathOf(job, 'print-stream.pdf'))).not.toBe('whole')
   })
 
-  test('a document that is no PDF breaks it off', async () => {
+  test('breaks off at a document that is not a PDF', async () => {
     const job = await aJobOf(aPdf('a', 'b'), Buffer.from('a letter'))
 
     expect(await endOf(pathOf(job, 'print-stream.pdf'))).not.toBe('whole')
@@ -140,7 +140,7 @@ async function endOf(path: string): Promise<'whole' | 'broken off' | 'refused'> 
   )
 }
 
-describe.each(kinds)('%s: a document', (kind) => {
+describe.each(kinds)('%s with a document', (kind) => {
   const spoilWith = (content: Buffer, sha256: string) =>
     replaceObject(fulfilment.objects, documentKey(sha256), new Uint8Array(content))
 
@@ -148,7 +148,7 @@ describe.each(kinds)('%s: a document', (kind) => {
     ['that is gone', (sha256: string) => fulfilment.objects.remove(documentKey(sha256))],
     ['that is shorter', (sha256: string) => spoilWith(aPdf('x'), sha256)],
     ['of other bytes', (sha256: string) => spoilWith(aPdf('x', 'y'), sha256)],
-  ])('%s breaks the answer off', async (_, spoil) => {
+  ])('%s breaks off', async (_, spoil) => {
     const files = [aPdf('a', 'b'), aPdf('c', 'd')]
     const job = await aJobOf(...files)
     await spoil(job.documents[1]!.sha256)
@@ -159,7 +159,7 @@ describe.each(kinds)('%s: a document', (kind) => {
 
 describe('404', () => {
   test.each(kinds)(
-    '%s of a run that is not claimed, of another provider, of no job, of one of which a letter was purged',
+    '%s of an unclaimed run, another provider, an unknown job, or a job with a purged letter',
     async (kind) => {
       const job = await aJobOf(aPdf('a', 'b'))
       const released = await fulfilment.aReleasedRun({})
@@ -191,8 +191,8 @@ describe('404', () => {
   )
 })
 
-describe('three of the four slots for one provider', () => {
-  test('its fourth file gets a 503, and a caller that disconnects frees its place', async () => {
+describe('a provider that uses three of the four slots', () => {
+  test('gets a 503 for its fourth file, and a caller that disconnects frees its slot', async () => {
     const big = randomBytes(6 * 1024 * 1024)
     const job = await aJobOf(
       ...Array.from({ length: 8 }, (_, index) => Buffer.concat([big, Buffer.of(index)])),

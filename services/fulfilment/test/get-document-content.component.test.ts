@@ -16,7 +16,7 @@ async function aClaimedDocument() {
 }
 
 describe('303', () => {
-  test('to an address that gives the file, by itself', async () => {
+  test('redirects to an address that returns the file without credentials', async () => {
     const { batchNumber, documentId, file } = await aClaimedDocument()
 
     const { status, headers, bytes } = await fulfilment.call('GET', path(batchNumber, documentId))
@@ -42,7 +42,7 @@ describe('303', () => {
     expect(unlistedHeaders(found, responses)).toEqual([])
   })
 
-  test('also for HEAD', async () => {
+  test('also answers HEAD', async () => {
     const { batchNumber, documentId } = await aClaimedDocument()
 
     const { status, headers } = await fulfilment.call('HEAD', path(batchNumber, documentId))
@@ -55,7 +55,7 @@ describe('303', () => {
 })
 
 describe('404', () => {
-  test('before the claim, for another provider, in another run, of no document', async () => {
+  test('the run is not claimed, belongs to another provider or lacks the document', async () => {
     const { batchNumber, documentId } = await aClaimedDocument()
     const other = await fulfilment.aClaimedRun({})
     const released = await fulfilment.aReleasedRun({})
@@ -76,7 +76,7 @@ describe('404', () => {
     )
   })
 
-  test('of a run that was moved: another prints it', async () => {
+  test('the run was reassigned to another provider', async () => {
     const { batchNumber, documentId } = await aClaimedDocument()
     await fulfilment.database.pool.query(
       `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
@@ -88,7 +88,7 @@ describe('404', () => {
     expect([status, body.errors[0].code]).toEqual([404, 'DocumentNotFound'])
   })
 
-  test('of a letter that was purged', async () => {
+  test('the letter was purged', async () => {
     const { batchNumber, documentId } = await aClaimedDocument()
     await fulfilment.database.pool.query(
       `update print_job set purge_began_at = now()

@@ -27,7 +27,7 @@ async function setCustomParams(key: string, customParams: unknown): Promise<void
 }
 
 describe('200', () => {
-  test('the custom parameters of each document in order, without those that are files', async () => {
+  test('returns the custom parameters of each document in order, except files', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({}, {})
     const [one, other] = printJobs
     const params = [
@@ -64,7 +64,7 @@ describe('200', () => {
     expect(linesOf(bytes)).toEqual(expected)
   })
 
-  test('a print job without parameters has an empty list', async () => {
+  test('returns an empty list for a print job without parameters', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
 
     const { bytes } = await read(batchNumber, `${batchNumber}-001`)
@@ -72,7 +72,7 @@ describe('200', () => {
     expect(linesOf(bytes)).toMatchObject([{ sequence: 1, customParams: [] }])
   })
 
-  test('only of its own fulfilment job, page after page', async () => {
+  test('returns only data of the fulfilment job, page after page', async () => {
     const light = Array.from({ length: 205 }, () => ({ sheets: 6 }))
     const { batchNumber } = await fulfilment.aClaimedRun(...light, { sheets: 20 })
 
@@ -84,7 +84,7 @@ describe('200', () => {
     expect(sequencesOf(second.bytes)).toEqual([206])
   })
 
-  test('nothing of a contract that does not give it', async () => {
+  test('returns nothing for a contract without template data', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
     await fulfilment.database.pool.query('update contract set template_data = false')
 
@@ -96,7 +96,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a fulfilment job that is not in a claimed run of the provider', async () => {
+  test('the fulfilment job is not in a claimed run of the provider', async () => {
     const released = await fulfilment.aReleasedRun({})
     const claimed = await fulfilment.aClaimedRun({})
     const moved = await fulfilment.aClaimedRun({})

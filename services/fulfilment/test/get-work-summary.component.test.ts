@@ -28,7 +28,7 @@ async function streams(): Promise<Record<string, unknown>[]> {
 }
 
 describe('200', () => {
-  test('a provider without work has no streams', async () => {
+  test('lists no streams for a provider without work', async () => {
     const { status, body } = await fulfilment.call('GET', '/work-summary', { provider: 'south' })
 
     expect({ status, body }).toEqual({
@@ -37,7 +37,7 @@ describe('200', () => {
     })
   })
 
-  test('follows the documents from what collects to what is accounted for', async () => {
+  test('follows the documents from gathering to their outcome', async () => {
     await fulfilment.addPending({ sheets: 1 }, { sheets: 3 }, { sheets: 6 }, { sheets: 20 })
     expect(await streams()).toEqual([])
 
@@ -114,7 +114,7 @@ describe('200', () => {
     expect(await streams()).toEqual([])
   })
 
-  test('withdrawn documents and reassigned runs are not listed', async () => {
+  test('omits withdrawn documents and reassigned runs', async () => {
     const { printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
     const moved = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
     await fulfilment.deleteJob(printJobs[0]!.id)

@@ -56,7 +56,7 @@ const capabilities = {
   maintenance: [{ from: at, until: '2026-02-01T17:30:00Z', reason: 'new rollers' }],
 }
 
-test('no body, whatever is in it, is answered with 500', async () => {
+test('no request body is answered with 500', async () => {
   const { batchNumber, manifest, acknowledgement } = await fulfilment.anAcknowledgedRun({}, {}, {})
   const [documentId, posted, reprinted] = manifest.documents.map(
     (document: { documentId: string }) => document.documentId,
@@ -112,7 +112,7 @@ test('no body, whatever is in it, is answered with 500', async () => {
   expect(failed).toEqual([])
 })
 
-test('no capabilities that are taken keep print runs from being built', async () => {
+test('no accepted capabilities prevent print runs from being built', async () => {
   await fulfilment.addPending({})
   const path = '/capabilities/NORTH'
 
@@ -143,7 +143,7 @@ const hostileParts = [
   ...['00000000-0000-0000-0000-000000000000', 'R1', '2026-13-45'],
 ]
 
-test('no address, whatever is in it, is answered with 500', async () => {
+test('no URL is answered with 500', async () => {
   const { batchNumber } = await fulfilment.anAcknowledgedRun({})
   const addresses = paths.flatMap((path) =>
     hostileParts.map((part) => path.replace('/R/', `/${batchNumber}/`).replaceAll('*', part)),

@@ -9,7 +9,7 @@ const isoDay = /^\d{4}-\d\d-\d\d$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('200', () => {
-  test('lists a released run with its stream and totals, second class by its own name', async () => {
+  test('lists a released run with its stream and totals, with SECOND for second class', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
 
     const { status, body } = await fulfilment.call('GET', '/print-runs?state=RELEASED')
@@ -42,7 +42,7 @@ describe('200', () => {
     expect(batchNumber).toMatch(/^R\d{6}$/)
   })
 
-  test('a deleted print job leaves the totals and raises the version; an empty run is not listed', async () => {
+  test('a deleted print job lowers the totals and raises the version, and an empty run is not listed', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
     const listed = async () => {
       const { body } = await fulfilment.call('GET', '/print-runs?state=RELEASED')
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(await listed()).toEqual([])
   })
 
-  test('gives page after page without gap or repeat, oldest first, by the filters', async () => {
+  test('lists each run once over pages, oldest first, by the filters', async () => {
     const batchNumbers: string[] = []
     for (let count = 0; count < 3; count++) {
       const { batchNumber } = await fulfilment.aReleasedRun({ despatchMethod: 'FIRST' })
@@ -81,7 +81,7 @@ describe('200', () => {
     })
   })
 
-  test('the earliest day of despatch comes first, whatever was released first, and pages hold to it', async () => {
+  test('lists the earliest despatch date first, over all pages', async () => {
     const days = ['2026-12-30', null, '2026-12-28', '2026-12-28']
     const batchNumbers: string[] = []
     for (const day of days) {
@@ -106,7 +106,7 @@ describe('200', () => {
     expect(listed).toEqual([sooner, soonerToo, later, never])
   })
 
-  test('a run that was moved is listed when it is asked for', async () => {
+  test('lists a reassigned run only on request', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'INTERNATIONAL_ROW' })
     await fulfilment.database.pool.query(
       `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
@@ -121,7 +121,7 @@ describe('200', () => {
     expect(moved.body.printRuns).toMatchObject([{ batchNumber, state: 'VOIDED' }])
   })
 
-  test('says when a run was closed', async () => {
+  test('includes the time of closing', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({ despatchMethod: 'INTERNAL' })
     await fulfilment.database.pool.query(
       `update print_run set state = 'CLOSED', closed_at = '2026-12-24T17:00Z' where batch_number = $1`,
@@ -133,7 +133,7 @@ describe('200', () => {
     expect(body.printRuns).toMatchObject([{ batchNumber, closedAt: '2026-12-24T17:00:00.000Z' }])
   })
 
-  test('who asks for work is there, which is noted every ten seconds at most', async () => {
+  test('records at most every ten seconds that the provider was seen', async () => {
     const { pool } = fulfilment.database
     const askAfter = async (lastSeen: string | null) => {
       await pool.query(
@@ -152,7 +152,7 @@ describe('200', () => {
     expect(await askAfter('1 minute')).toBe('noted')
   })
 
-  test('a run whose lease ran out before the acknowledgement is offered again', async () => {
+  test('lists a run again as released when its lease expires before the acknowledgement', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
     const states = async () => {
       const { body } = await fulfilment.call('GET', '/print-runs?despatchMethod=SPECIAL')
@@ -167,7 +167,7 @@ describe('200', () => {
     expect(await states()).toEqual(['RELEASED'])
   })
 
-  test('shows nothing of another provider, and no run that still collects', async () => {
+  test('omits runs of another provider, and runs that are still open', async () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
     const { db } = fulfilment.database
     const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }

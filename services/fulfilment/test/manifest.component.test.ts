@@ -53,7 +53,7 @@ function parseCsv(bytes: Buffer): Row[] {
 }
 
 describe('200', () => {
-  test('lists the documents in order, with totals, fulfilment jobs and where each file is', async () => {
+  test('lists the documents in order, with totals, fulfilment jobs and the path of each file', async () => {
     const { batchNumber, printJobs, manifest } = await fulfilment.aClaimedRun(
       { sheets: 20, despatchMethod: 'FIRST' },
       { sheets: 6, despatchMethod: 'FIRST' },
@@ -136,7 +136,7 @@ describe('200', () => {
     })
   })
 
-  test('as NDJSON: run, fulfilment jobs, documents and totals, one to a line, the same as in JSON', async () => {
+  test('as NDJSON has run, fulfilment jobs, documents and totals, one to a line, as in JSON', async () => {
     const { batchNumber, manifest } = await fulfilment.aClaimedRun({}, { sheets: 2 })
 
     const { bytes, headers } = await fulfilment.call('GET', `${path(batchNumber)}?format=ndjson`)
@@ -151,7 +151,7 @@ describe('200', () => {
     ])
   })
 
-  test('as CSV: a line for each document, with what a factory needs of the run', async () => {
+  test('as CSV has a line for each document, with the data of the run', async () => {
     const { batchNumber, printJobs, manifest } = await fulfilment.aClaimedRun({ sheets: 3 })
 
     const { bytes, headers } = await fulfilment.call('GET', `${path(batchNumber)}?format=csv`)
@@ -167,7 +167,7 @@ describe('200', () => {
     )
   })
 
-  test('the digest can be computed by its rule from each of the formats', async () => {
+  test('has a digest that can be computed from each format', async () => {
     const { printJobs, batchNumber } = await fulfilment.aReleasedRun({}, { sheets: 2 }, {})
     await fulfilment.deleteJob(printJobs[0]!.id)
     await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'digest' })
@@ -209,7 +209,7 @@ describe('200', () => {
     ])
   })
 
-  test('?format= goes before the Accept header, and that before JSON', async () => {
+  test('has the format of ?format=, then of the Accept header, then JSON', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
     const typeOf = async (query: string, accept?: string) => {
       const headers = accept === undefined ? {} : { accept }
@@ -224,7 +224,7 @@ describe('200', () => {
     expect(await typeOf('?format=csv', 'application/json')).toEqual(['text/csv', 'Accept'])
   })
 
-  test('a long run comes whole in each format, page after page', async () => {
+  test('is complete for a long run in each format', async () => {
     const { batchNumber, manifest } = await fulfilment.aClaimedRun(
       ...Array.from({ length: 2_001 }, () => ({})),
     )
@@ -242,7 +242,7 @@ describe('200', () => {
     expect(ndjson.headers['content-length']).toBeUndefined()
   })
 
-  test('HEAD has the headers of GET and no body', async () => {
+  test('has the headers of GET and no body for HEAD', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
     const headersOf = (headers: Record<string, unknown>) =>
       Object.entries(headers).filter(([name]) => /^(despatch-|etag|vary|content-type)/.test(name))
@@ -255,7 +255,7 @@ describe('200', () => {
     expect(headersOf(head.headers)).toHaveLength(9)
   })
 
-  test('it never changes, whatever changes in the documents, their contract or the run', async () => {
+  test('never changes when the documents, the contract or the run change', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({}, {})
     const before = await fulfilment.call('GET', path(batchNumber))
     const { pool } = fulfilment.database
@@ -276,7 +276,7 @@ describe('200', () => {
     expect(after.bytes.equals(before.bytes)).toBe(true)
   })
 
-  test('a fulfilment job with template data says where it is', async () => {
+  test('has the path of the template data of a fulfilment job', async () => {
     const { batchNumber } = await fulfilment.aReleasedRun({})
     const { pool } = fulfilment.database
     await pool.query('update contract set template_data = true')
@@ -309,7 +309,7 @@ test('every header is in the OpenAPI document', async () => {
 })
 
 describe('304', () => {
-  test('for who has it already', async () => {
+  test('the caller has the current manifest', async () => {
     const { batchNumber, manifest } = await fulfilment.aClaimedRun({})
 
     const known = await fulfilment.call('GET', path(batchNumber), {
@@ -322,7 +322,7 @@ describe('304', () => {
     expect([known.status, known.bytes.length, other.status]).toEqual([304, 0, 200])
   })
 
-  test('in one format is not in another', async () => {
+  test('a manifest in one format does not match another format', async () => {
     const { batchNumber, manifest } = await fulfilment.aClaimedRun({})
     const headers = { 'if-none-match': `"${manifest.manifestDigest}-csv"` }
 
@@ -338,7 +338,7 @@ describe('304', () => {
 })
 
 describe('404', () => {
-  test('a run that is not claimed, or of another provider', async () => {
+  test('the run is not claimed, or belongs to another provider', async () => {
     const released = await fulfilment.aReleasedRun({})
     const claimed = await fulfilment.aClaimedRun({})
 

@@ -32,7 +32,7 @@ const weightsOf = (documents: { sheets: number; weightGrams: number; weightBandG
     weightBandGrams,
   ])
 
-test('letters are weighed by what their site had when the run was released, to the end', async () => {
+test('the weight of a letter depends on the materials of its site at the release of the run', async () => {
   await report(heavy)
   const printJobs = await fulfilment.addPending({ sheets: 2 }, { sheets: 3 }, { sheets: 3 })
   await gatherAndRelease(fulfilment.database.db, {
@@ -89,7 +89,7 @@ test('letters are weighed by what their site had when the run was released, to t
   })
 })
 
-test('the fulfilment jobs of a run end where the letters of its site get too heavy', async () => {
+test('a fulfilment job ends where the letters of its site exceed the weight band', async () => {
   await report({
     envelopes: [
       { name: 'C5', grams: 6, sheetsMax: 2 },
@@ -105,7 +105,7 @@ test('the fulfilment jobs of a run end where the letters of its site get too hea
   expect(manifest.fulfilmentJobs).toHaveLength(2)
 })
 
-test('a letter that no envelope holds waits until a site reports one that does', async () => {
+test('a letter that no envelope holds waits until a site reports a larger envelope', async () => {
   const [batchNumber, ...others] = await releaseFiveAndSix()
   expect(others).toEqual([])
   const { rows } = await fulfilment.database.pool.query(

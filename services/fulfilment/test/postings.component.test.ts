@@ -20,7 +20,7 @@ const documentIds = ({ manifest }: { manifest: { documents: { documentId: string
   manifest.documents.map(({ documentId }) => documentId)
 
 describe('201 and 200', () => {
-  test('a confirmed posting despatches what it covers, with despatch properties and a callback', async () => {
+  test('a confirmed posting despatches its documents, with despatch properties and a callback', async () => {
     const run = await fulfilment.anAcknowledgedRun({
       sheets: 3,
       despatchMethod: 'ECONOMY',
@@ -79,7 +79,7 @@ describe('201 and 200', () => {
     expect(await stateOf(run.batchNumber)).toBe('RECONCILED')
   })
 
-  test('confirming twice, also at once, moves nothing twice', async () => {
+  test('repeated and concurrent confirmations despatch once', async () => {
     const run = await fulfilment.anAcknowledgedRun({ wantsCallback: true }, { wantsCallback: true })
     const { postingId } = (await post('twice', { batchNumber: run.batchNumber })).body
 
@@ -113,7 +113,7 @@ describe('201 and 200', () => {
     )
   })
 
-  test('refused documents are not posted and do not keep the run from being posted', async () => {
+  test('refused documents are not posted and do not prevent the run from being POSTED', async () => {
     const run = await fulfilment.aClaimedRun({}, {})
     const { batchNumber, acknowledgement } = run
     const [refused] = documentIds(run)
@@ -133,7 +133,7 @@ describe('201 and 200', () => {
     expect(statuses.toSorted()).toEqual(['DESPATCHED', 'REJECTED'])
   })
 
-  test('a repeat with the same key gets the same posting', async () => {
+  test('a repetition with the same key returns the same posting', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({}, {})
 
     const answers = await Promise.all([
@@ -148,7 +148,7 @@ describe('201 and 200', () => {
 })
 
 describe('409', () => {
-  test('the same key with another body', async () => {
+  test('the same key comes with another body', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
     await post('spent', { batchNumber })
 
@@ -157,7 +157,7 @@ describe('409', () => {
     expect([status, body.errors[0].code]).toEqual([409, 'PostingConflict'])
   })
 
-  test('a run that is not acknowledged', async () => {
+  test('the run is not acknowledged', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
 
     const { status, body } = await post('too early', { batchNumber })
@@ -168,7 +168,7 @@ describe('409', () => {
     ])
   })
 
-  test('documents that are unknown or in another posting, by name, and nothing is saved', async () => {
+  test('names documents that are unknown or in another posting, and saves nothing', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const { batchNumber } = run
     const [posted, free] = documentIds(run)
@@ -236,7 +236,7 @@ describe('400', () => {
     ])
   })
 
-  test('details of a document that the posting does not cover', async () => {
+  test('details belong to a document that the posting does not cover', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const [covered, other] = documentIds(run)
 
@@ -251,7 +251,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test("another provider's run and posting, and no posting at all", async () => {
+  test('the run or posting belongs to another provider, or is unknown', async () => {
     const { batchNumber, printJobs } = await fulfilment.anAcknowledgedRun({})
     const { postingId } = (await post('mine', { batchNumber })).body
     const south = { provider: 'south' }

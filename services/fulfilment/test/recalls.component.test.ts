@@ -46,7 +46,7 @@ async function keysInOrder(batchNumber: string): Promise<string[]> {
 }
 
 describe('POST /recall-requests/{recallId}/accept', () => {
-  test('stops what has not left: the print jobs are rejected and the run is reconciled', async () => {
+  test('stops documents that have not left: their print jobs are rejected and the run is reconciled', async () => {
     const { batchNumber, documentIds, keys } = await idsOf({}, {})
     const recallId = await ask(batchNumber)
 
@@ -73,7 +73,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     })
   })
 
-  test('takes documents out of a posting that is not confirmed, and is too late for a confirmed one', async () => {
+  test('removes documents from an unconfirmed posting, and is too late for a confirmed one', async () => {
     const { batchNumber, documentIds, keys } = await idsOf({}, {}, {})
     const [gone, waiting, left] = documentIds
     const goneId = await post(batchNumber, [gone])
@@ -96,7 +96,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
   })
 
-  test('is rejected if all requested documents were posted and confirmed in the meantime', async () => {
+  test('is REJECTED if all documents were posted and confirmed in the meantime', async () => {
     const { batchNumber, documentIds, keys } = await idsOf({})
     const recallId = await ask(batchNumber)
     await confirm(await post(batchNumber, [documentIds[0]]))
@@ -107,7 +107,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     expect(await fulfilment.statuses(keys)).toEqual(['DESPATCHED'])
   })
 
-  test('accepted while its posting is confirmed: each document is despatched or recalled, never both', async () => {
+  test('a concurrent confirmation of the posting leaves each document either despatched or recalled', async () => {
     const { batchNumber, documentIds, keys } = await idsOf({})
     const recallId = await ask(batchNumber)
     const postingId = await post(batchNumber, [documentIds[0]])
@@ -122,7 +122,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
   })
 
-  test('a reprint that waits for an operator is off the table', async () => {
+  test('ends a reprint that waits for an operator', async () => {
     const { batchNumber, documentIds } = await idsOf({})
     const [documentId] = documentIds
     await fulfilment.database.pool.query(
@@ -140,7 +140,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     expect(body.reprints[0].state).toBe('REFUSED')
   })
 
-  test('the same answer again gets the same response, also at once; another gets 409', async () => {
+  test('the same answer again gets the same response, even concurrently; another answer gets 409', async () => {
     const { batchNumber, documentIds } = await idsOf({}, {})
     const recallId = await ask(batchNumber)
     const [one, two] = documentIds
@@ -158,7 +158,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     ])
   })
 
-  test('400 for a document that was not asked for, and nothing is stopped', async () => {
+  test('400: a document was not in the request, and nothing is stopped', async () => {
     const { batchNumber, documentIds } = await idsOf({}, {})
     const recallId = await ask(batchNumber, [documentIds[0]])
 
@@ -170,7 +170,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
 })
 
 describe('POST /recall-requests/{recallId}/reject', () => {
-  test('is too late for all, and nothing moves', async () => {
+  test('marks all documents as too late, and changes no print job', async () => {
     const { batchNumber, keys } = await idsOf({}, {})
     const recallId = await ask(batchNumber)
 
@@ -187,7 +187,7 @@ describe('POST /recall-requests/{recallId}/reject', () => {
   })
 })
 
-test("404 for another provider's recall, for none, and for what is no id", async () => {
+test('404: the recall belongs to another provider or is unknown, or the id is malformed', async () => {
   const { batchNumber } = await idsOf({})
   const recallId = await ask(batchNumber)
 
@@ -203,7 +203,7 @@ test("404 for another provider's recall, for none, and for what is no id", async
   )
 })
 
-test('GET /recall-requests lists them in pages, oldest first, and by state', async () => {
+test('GET /recall-requests lists recalls in pages, oldest first, and by state', async () => {
   await fulfilment.database.pool.query(
     `update recall_request set provider_id = 'south' where provider_id = 'north'`,
   )

@@ -49,7 +49,7 @@ async function keyOf(documentId: string): Promise<string> {
   return rows[0].print_job_key
 }
 
-test('by documentId or Mailmark: the timeline records it, and the print job stays DESPATCHED', async () => {
+test('a return by documentId or Mailmark is recorded in the timeline, and the print job stays DESPATCHED', async () => {
   const { documentIds, printJobs } = await aDespatchedRun({}, {})
   const [one, two = ''] = documentIds
 
@@ -79,7 +79,7 @@ test('by documentId or Mailmark: the timeline records it, and the print job stay
   ])
 })
 
-test('repeated, also at once, a return is recorded once', async () => {
+test('a repeated return is recorded once, even concurrently', async () => {
   const { documentIds } = await aDespatchedRun({})
   const [documentId] = documentIds
   const again = [aReturn('again', { documentId })]
@@ -93,7 +93,7 @@ test('repeated, also at once, a return is recorded once', async () => {
   expect(notes).toHaveLength(1)
 })
 
-test('what cannot be is refused by itself, and holds no other up', async () => {
+test('an impossible return is refused alone', async () => {
   const { documentIds } = await aDespatchedRun({}, {}, {})
   const [one, two, three] = documentIds
   const open = await fulfilment.anAcknowledgedRun({})
@@ -156,7 +156,7 @@ test('a letter of another provider is unknown', async () => {
   expect(body.results[0].refusal).toBe('unknown-document')
 })
 
-test('the consumer gets a callback where the contract says so and the print job says where', async () => {
+test('the consumer gets a callback if the contract requires it and the print job has a target', async () => {
   const silent = await aDespatchedRun({ wantsCallback: true })
   const { pool } = fulfilment.database
   await pool.query('update contract set callback_returns = true')
@@ -212,7 +212,7 @@ const invalid: [name: string, detail: object, field: string, code: string][] = [
   ['both', { documentId: 'D1', mailmarkItemId: 'M1' }, 'returns[0].documentId', 'NotNull'],
 ]
 
-test.for(invalid)('400 for %s', async ([, detail, title, code]) => {
+test.for(invalid)('400: the request has %s', async ([, detail, title, code]) => {
   const { status, body } = await record([aReturn('invalid', detail)])
 
   expect([status, body.errors[0].title, body.errors[0].code]).toEqual([400, title, code])

@@ -63,7 +63,7 @@ async function claimedDocuments(batchNumber: string) {
 }
 
 describe('a release in pages', () => {
-  test('a run is neither offered nor claimed before its last page, and then it is whole', async () => {
+  test('a run is offered and claimed only after its last page', async () => {
     const { batchNumber } = await aDueRun(250)
 
     const first = await release(batchNumber, { pages: 1 })
@@ -89,7 +89,7 @@ describe('a release in pages', () => {
     )
   })
 
-  test('two processes that continue at the same time number no document twice', async () => {
+  test('two concurrent processes number each document once', async () => {
     const { batchNumber } = await aDueRun(450)
 
     const outcomes = await Promise.all([release(batchNumber), release(batchNumber)])
@@ -131,8 +131,8 @@ describe('a release in pages', () => {
   })
 })
 
-describe('a letter that is withdrawn', () => {
-  test('before the release: it is in no list, and no number is missing', async () => {
+describe('a letter that is deleted', () => {
+  test('before the release is in no list and leaves no gap in the numbers', async () => {
     const { batchNumber, ids } = await aDueRun(150)
     await runs.deleteJob(ids[40]!)
 
@@ -142,7 +142,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(149), manifestVersion: 1 })
   })
 
-  test('between pages, before its page: the same', async () => {
+  test('between pages, before its own page, is in no list and leaves no gap', async () => {
     const { batchNumber, ids, keys } = await aDueRun(250)
     await release(batchNumber, { pages: 1 })
     const late = await unnumberedOf(batchNumber)
@@ -157,7 +157,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(248), manifestVersion: 1 })
   })
 
-  test('while its page is numbered: the deletion comes first, and the page continues without it', async () => {
+  test('while its page is numbered is left out by that page', async () => {
     const { batchNumber, keys } = await aDueRun(50)
     const client = await runs.pool.connect()
     await client.query('begin')
@@ -174,7 +174,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(49), manifestVersion: 1 })
   })
 
-  test('after its page: it counts as withdrawn, as after the release, and its number is not reused', async () => {
+  test('after its page counts as withdrawn, and its number is not reused', async () => {
     const { batchNumber, ids, keys } = await aDueRun(250)
     await release(batchNumber, { pages: 1 })
     const { rows } = await runs.pool.query(
@@ -198,7 +198,7 @@ describe('a letter that is withdrawn', () => {
     })
   })
 
-  test('all of them: the run is closed instead of released', async () => {
+  test('with all others closes the run instead of releasing it', async () => {
     const { batchNumber, ids } = await aDueRun(120)
     await release(batchNumber, { pages: 1 })
     for (const id of ids) await runs.deleteJob(id)
@@ -209,7 +209,7 @@ describe('a letter that is withdrawn', () => {
 })
 
 describe('a run that cannot be released', () => {
-  test('waits longer after each failure, and others are released in the meantime', async () => {
+  test('waits longer after each failure, and other runs are released in the meantime', async () => {
     const { batchNumber: failing } = await aDueRun(2)
     const { batchNumber: other } = await aDueRun(2)
 
@@ -233,7 +233,7 @@ describe('a run that cannot be released', () => {
     expect(await release(failing)).toBe('released')
   })
 
-  test('a process that dies leaves its run to others once the lease is over', async () => {
+  test('that a dead process leased is released by another process after the lease', async () => {
     const { batchNumber } = await aDueRun(2)
     await takeRelease(runs.db, taking)
 
@@ -248,7 +248,7 @@ describe('a run that cannot be released', () => {
 })
 
 describe('operators', () => {
-  test('wait for no pass when they ask for a release or move a run', async () => {
+  test('do not wait for a pass when they request a release or reassign a run', async () => {
     await runs.pool.query(
       `insert into print_site (provider_id, print_location, capabilities, share)
        select provider_id, 'ELSEWHERE', capabilities, 0 from print_site where provider_id = 'north' limit 1`,
@@ -277,7 +277,7 @@ describe('operators', () => {
     await expectAgreement(moved.run.batchNumber, { sequences: upTo(150), manifestVersion: 1 })
   })
 
-  test('gathering passes over a run that an operator holds, and its letters wait', async () => {
+  test('lock a run that gathering then skips, and its letters wait', async () => {
     const { keys } = await someJobs(1)
     await gather({ runAgeMs: 3_600_000 })
     const { rows } = await runs.pool.query(

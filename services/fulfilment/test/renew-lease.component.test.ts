@@ -17,7 +17,7 @@ async function setLease(batchNumber: string, interval: string): Promise<void> {
 const secondsLeft = (leaseUntil: string) => (Date.parse(leaseUntil) - Date.now()) / 1_000
 
 describe('200', () => {
-  test('the lease runs for so long from now', async () => {
+  test('extends the lease to the given number of seconds from now', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
 
     const { status, body } = await renew(batchNumber, { body: { leaseSeconds: 7_200 } })
@@ -29,7 +29,7 @@ describe('200', () => {
     expect(Math.abs(secondsLeft(body.leaseUntil) - 7_200)).toBeLessThan(60)
   })
 
-  test('without a body, for the time that the service gives', async () => {
+  test('extends the lease by the default without a body', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
     await setLease(batchNumber, '1 second')
 
@@ -38,7 +38,7 @@ describe('200', () => {
     expect(Math.abs(secondsLeft(body.leaseUntil) - 900)).toBeLessThan(60)
   })
 
-  test('it never becomes shorter', async () => {
+  test('never shortens the lease', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
     const long = await renew(batchNumber, { body: { leaseSeconds: 86_400 } })
 
@@ -47,7 +47,7 @@ describe('200', () => {
     expect(short.body).toEqual(long.body)
   })
 
-  test('one that ran out is taken up again', async () => {
+  test('renews an expired lease', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
     await setLease(batchNumber, '-1 second')
 
@@ -59,7 +59,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test("another provider's run", async () => {
+  test('the run belongs to another provider', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})
 
     const { status, body } = await renew(batchNumber, { provider: 'south' })
@@ -69,7 +69,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('a run that is not claimed, has been acknowledged or was moved says which', async () => {
+  test('names the state of a run that is not claimed, acknowledged or reassigned', async () => {
     const released = await fulfilment.aReleasedRun({})
     const acknowledged = await fulfilment.anAcknowledgedRun({})
     const moved = await fulfilment.aClaimedRun({})

@@ -77,8 +77,8 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item)
 }
 
-describe('whatever the order', () => {
-  test('events that are repeated ten times in random order leave the same rows', async () => {
+describe('events in any order', () => {
+  test('leave the same rows when they are repeated ten times in random order', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
     const story = aStory(production.documentIds(run), run.batchNumber)
     await production.report(run.batchNumber, story)
@@ -99,7 +99,7 @@ describe('whatever the order', () => {
     expect(await rowsOf(run.batchNumber)).toEqual(rows)
   })
 
-  test('events that come one by one in another order lead to the same end', async () => {
+  test('leave the same result when they come one by one', async () => {
     const inOrder = await fulfilment.anAcknowledgedRun({}, {}, {})
     await production.report(
       inOrder.batchNumber,
@@ -123,7 +123,7 @@ describe('whatever the order', () => {
     }
   })
 
-  test('two calls with the same events at once apply each of them once', async () => {
+  test('are applied once when two calls send them at the same time', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
     const story = aStory(production.documentIds(run), run.batchNumber)
 
@@ -139,7 +139,7 @@ describe('whatever the order', () => {
     expect(others).toHaveLength(story.length * 2)
   })
 
-  test('an event id that another run uses at this moment is an event of that run', async () => {
+  test('keep the id that another run uses at the same time', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const other = await fulfilment.anAcknowledgedRun({})
     const [one = '', two = ''] = production.documentIds(run)
@@ -172,7 +172,7 @@ describe('whatever the order', () => {
     expect(await production.timeline(await keyOf(one))).toEqual(['print'])
   })
 
-  test('five hundred events in one call take as many queries as two', async () => {
+  test('take as many queries for five hundred as for two', async () => {
     const manyOf = async (count: number) => {
       const run = await fulfilment.anAcknowledgedRun(...Array(count).fill({}))
       const events = production.documentIds(run).map((documentId, place) => ({

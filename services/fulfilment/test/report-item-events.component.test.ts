@@ -17,7 +17,7 @@ const query = async (text: string, values: unknown[]) =>
   (await fulfilment.database.pool.query(text, values)).rows
 
 describe('POST /print-runs/{batchNumber}/events', () => {
-  test('the first event that is kept puts the run into production', async () => {
+  test('the first accepted event moves the run to IN_PRODUCTION', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const { batchNumber } = run
     const [documentId] = production.documentIds(run)
@@ -38,7 +38,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.standings(batchNumber)).toEqual(['1 FETCHED', '1'])
   })
 
-  test('a document of another run is unknown, with a serial number and without', async () => {
+  test('a document of another run is unknown, with or without a serial number', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
     const other = await fulfilment.anAcknowledgedRun({})
     const [elsewhere = ''] = production.documentIds(other)
@@ -52,7 +52,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.standings(other.batchNumber)).toEqual(['1'])
   })
 
-  test('events of one call see each other, and the timeline tells all that is kept', async () => {
+  test('later events of a call see earlier ones, and the timeline lists all stored events', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
 
@@ -85,7 +85,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     ])
   })
 
-  test('a known event changes nothing, and its id stands for no other event of any run', async () => {
+  test('a repeated event changes nothing, and its id cannot be used for another event', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const other = await fulfilment.anAcknowledgedRun({})
     const [one = '', two = ''] = production.documentIds(run)
@@ -103,7 +103,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.timeline(await keyOf(one))).toEqual(['print'])
   })
 
-  test('an id that another provider used is free', async () => {
+  test('an event id of another provider can be used', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     const event = { eventId: 'of both', documentId, type: 'FETCHED' }
@@ -114,7 +114,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.results(run.batchNumber, [next])).toEqual(['APPLIED'])
   })
 
-  test('a refused event says why, and may be true later', async () => {
+  test('a refused event has a reason, and can be sent again later', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber } = run
     const [documentId = ''] = production.documentIds(run)
@@ -137,7 +137,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.results(batchNumber, [again])).toEqual(['APPLIED'])
   })
 
-  test('a document that has failed rejects its print job, which says why', async () => {
+  test('a failed document rejects its print job, with the reason', async () => {
     const run = await fulfilment.anAcknowledgedRun({ wantsCallback: true }, {})
     const { batchNumber, printJobs } = run
     const document = run.manifest.documents.find(
@@ -160,7 +160,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect((await production.standings(batchNumber)).toSorted()).toEqual(['1', '1 FAILED'])
   })
 
-  test('a run of which everything has failed is accounted for', async () => {
+  test('a run all of whose documents have failed is reconciled', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const documentIds = production.documentIds(run)
 
@@ -174,7 +174,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.results(run.batchNumber, [late])).toEqual(['RECORDED'])
   })
 
-  test('what is spoiled or failed leaves a posting that is not confirmed', async () => {
+  test('a spoiled or failed document leaves an unconfirmed posting', async () => {
     const run = await fulfilment.anAcknowledgedRun({ sheets: 2 }, { sheets: 2 }, { sheets: 2 })
     const { batchNumber } = run
     const [spoiled = '', failed = '', posted = ''] = production.documentIds(run)
@@ -209,7 +209,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     ).toEqual(['not-spoilable', 'not-failable', 'RECORDED'])
   })
 
-  test('reports of later steps take precedence over those of earlier ones', async () => {
+  test('events of later steps override those of earlier steps', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     const property = (key: string, value: string) => ({ key, value })
@@ -257,7 +257,7 @@ describe('409', () => {
     ],
   })
 
-  test('a run that is not acknowledged', async () => {
+  test('the run is not acknowledged', async () => {
     const run = await fulfilment.aClaimedRun({})
     const [documentId = ''] = production.documentIds(run)
 
@@ -268,7 +268,7 @@ describe('409', () => {
     expect({ status, body }).toEqual({ status: 409, body: notInProduction(run.batchNumber) })
   })
 
-  test('a run that was refused', async () => {
+  test('the run was refused', async () => {
     const run = await fulfilment.aClaimedRun({})
     const [documentId = ''] = production.documentIds(run)
     await fulfilment.call('POST', `/print-runs/${run.batchNumber}/acknowledgement`, {
@@ -283,7 +283,7 @@ describe('409', () => {
     expect(status).toBe(409)
   })
 
-  test('a run that is closed, although the event is true', async () => {
+  test('the run is closed, although the event is valid', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     await production.report(run.batchNumber, [{ documentId, type: 'FAILED' }])
@@ -294,7 +294,7 @@ describe('409', () => {
     expect([closed.status, status]).toEqual([200, 409])
   })
 
-  test('a run that an operator has moved to another site', async () => {
+  test('an operator has reassigned the run to another site', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     await query(
@@ -330,7 +330,7 @@ describe('400', () => {
     })
   })
 
-  test('an event id twice in a call', async () => {
+  test('an event id is repeated in a call', async () => {
     const twice = { eventId: 'twice', documentId: 'D1', type: 'FETCHED' }
 
     const { body } = await production.report('B1', [twice, twice])
@@ -340,7 +340,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test("another provider's run, and one that still collects", async () => {
+  test('the run belongs to another provider, or is still open', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     const event = { documentId, type: 'FETCHED' }

@@ -64,7 +64,7 @@ const keyOf = async (documentId: string): Promise<string> => {
 }
 
 describe('POST /print-runs/{batchNumber}/reprints', () => {
-  test('a spoiled document gets its next attempt, and is posted once that is printed', async () => {
+  test('a spoiled document gets its next attempt, and is posted once that attempt is printed', async () => {
     const { batchNumber, documentIds, manifest } = await aSpoiledRun(1)
     const [documentId = ''] = documentIds
     const { fulfilmentJobId, sheets, pages, sha256, content } = manifest.documents[0]
@@ -101,7 +101,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     ])
   })
 
-  test('reports on the spoiled attempt do not apply to the next', async () => {
+  test('reports on the spoiled attempt do not apply to the next attempt', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber, printJobs } = run
     const [documentId = ''] = production.documentIds(run)
@@ -130,7 +130,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     ])
   })
 
-  test('those over the quota of the site wait for a second person, in the order of the request', async () => {
+  test('reprints over the quota of the site wait for a second person, in the order of the request', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(4)
     const [a, b, c, d] = documentIds
 
@@ -143,7 +143,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED', '1 SPOILED'])
   })
 
-  test('a percentage of the documents is the quota where that is more', async () => {
+  test('the quota is a percentage of the documents if that is more', async () => {
     await fulfilment.database.pool.query(
       `update print_site set reprints_free_percent = 51 where provider_id = 'north'`,
     )
@@ -164,7 +164,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect(states).toEqual(['AUTHORISED', 'AUTHORISED', 'WAITING', 'AUTHORISED', 'WAITING'])
   })
 
-  test('who asks again, also at once, gets the same reprints', async () => {
+  test('repeated and concurrent requests return the same reprints', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(3)
 
     const answers = await Promise.all([
@@ -186,7 +186,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect(rows).toEqual([{ count: 3 }])
   })
 
-  test('a reprint that is spoiled too has a further attempt', async () => {
+  test('a spoiled reprint gets a further attempt', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(1)
     const [documentId = ''] = documentIds
     await ask(batchNumber, [documentId])
@@ -199,7 +199,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     ])
   })
 
-  test('409 names the documents that are not spoiled, and authorises nothing', async () => {
+  test('409: names the documents that are not spoiled, and authorises nothing', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
     const { batchNumber } = run
     const [spoiled = '', printed = '', failed = ''] = production.documentIds(run)
@@ -226,7 +226,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect(told(await list(batchNumber))).toEqual([])
   })
 
-  test('409 when the reprint was printed and is not spoiled itself', async () => {
+  test('409: the reprint was printed and is not spoiled', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(1)
     const [documentId = ''] = documentIds
     await ask(batchNumber, [documentId])
@@ -235,7 +235,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect((await ask(batchNumber, [documentId])).status).toBe(409)
   })
 
-  test('409 when the run is not acknowledged', async () => {
+  test('409: the run is not acknowledged', async () => {
     const run = await fulfilment.aClaimedRun({})
 
     const { status, body } = await ask(run.batchNumber, production.documentIds(run))
@@ -243,7 +243,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect([status, body.errors[0].code]).toEqual([409, 'PrintRunNotInProduction'])
   })
 
-  test('404 for the run of another provider, 400 for a document twice', async () => {
+  test('404: the run belongs to another provider; 400: a document is repeated', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(1)
     const [documentId = ''] = documentIds
 
@@ -257,7 +257,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
 })
 
 describe('GET /print-runs/{batchNumber}/reprints', () => {
-  test('lists all of the run or those of a state, in pages', async () => {
+  test('lists reprints of the run, or of one state, in pages', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(4)
     const [a, b, c, d] = documentIds
     await ask(batchNumber, documentIds)
@@ -276,7 +276,7 @@ describe('GET /print-runs/{batchNumber}/reprints', () => {
     ])
   })
 
-  test('404 for the run of another provider', async () => {
+  test('404: the run belongs to another provider', async () => {
     const { batchNumber } = await aSpoiledRun(1)
 
     const { status, body } = await list(batchNumber, '', { provider: 'south' })
@@ -293,7 +293,7 @@ describe('the second person', () => {
     return { ...run, documentId, reprintId: await idOf(documentId) }
   }
 
-  test('authorises, and the document has its attempt', async () => {
+  test('authorises a reprint, and the document has its next attempt', async () => {
     const { batchNumber, documentId, reprintId } = await aWaitingReprint()
     const decision = { reprintId, decision: 'authorise' } as const
     const decided = {
@@ -311,7 +311,7 @@ describe('the second person', () => {
     })
   })
 
-  test('refuses, and the document has failed: its print job is rejected', async () => {
+  test('refuses a reprint, and the document fails and its print job is rejected', async () => {
     const { batchNumber, documentId, documentIds, reprintId } = await aWaitingReprint()
     const decision = { reprintId, decision: 'refuse', reason: 'Too late for it' } as const
 
@@ -336,7 +336,7 @@ describe('the second person', () => {
     expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
   })
 
-  test('refuses one reprint, and no other of the run, of the document or of another run', async () => {
+  test('refuses only one reprint, without effect on other reprints', async () => {
     const other = await aWaitingReprint()
     const { batchNumber, documentIds } = await aSpoiledRun(4)
     await ask(batchNumber, documentIds)
@@ -354,7 +354,7 @@ describe('the second person', () => {
     expect(await production.timeline(await keyOf(first))).toContain('reject Reprint refused')
   })
 
-  test('decides the same again after the run was moved, also if it was the one who asked', async () => {
+  test('can repeat a decision after the run was reassigned, even as the requester', async () => {
     const { batchNumber, documentId, reprintId } = await aWaitingReprint()
     const decision = { reprintId, decision: 'refuse' } as const
     const once = await decide(decision)
@@ -371,7 +371,7 @@ describe('the second person', () => {
     expect(await decide({ ...decision, actorConsumerId: rows[0].requested_by })).toEqual(once)
   })
 
-  test('is not the one who asked', async () => {
+  test('cannot be the requester', async () => {
     const { batchNumber, reprintId } = await aWaitingReprint()
     const { rows } = await fulfilment.database.pool.query(
       'select requested_by from reprint where id = $1',
@@ -391,7 +391,7 @@ describe('the second person', () => {
     expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED'])
   })
 
-  test('has nothing to decide once the document has failed', async () => {
+  test('cannot decide once the document has failed', async () => {
     const { batchNumber, documentId, reprintId } = await aWaitingReprint()
 
     await production.report(batchNumber, [{ documentId, type: 'FAILED' }])
@@ -407,7 +407,7 @@ describe('the second person', () => {
     expect(rows).toEqual([{ decided_by: 'provider:north', decision_reason: 'failed' }])
   })
 
-  test('decides over nothing in a run that an operator has moved', async () => {
+  test('cannot decide on a run that an operator has reassigned', async () => {
     const { batchNumber, reprintId } = await aWaitingReprint()
     await fulfilment.database.pool.query(
       `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
@@ -420,7 +420,7 @@ describe('the second person', () => {
     })
   })
 
-  test('decides over no reprint that is not there', async () => {
+  test('cannot decide on an unknown reprint', async () => {
     expect(await decide({ reprintId: 999_999, decision: 'authorise' })).toEqual({ kind: 'absent' })
   })
 })

@@ -15,7 +15,7 @@ async function lastSeen(provider: string): Promise<Date | null> {
 }
 
 describe('200', () => {
-  test('notes each time that the provider is there, and that of no other', async () => {
+  test('records each time that the provider is seen, and only of that provider', async () => {
     const first = await beat()
     const second = await beat()
 
@@ -30,7 +30,7 @@ describe('200', () => {
     ['a day ahead', 86_400],
     ['a day late', -86_400],
   ] as const)(
-    "a provider's clock that is %s is reported, and decides nothing",
+    "a provider's clock that is %s is reported, and has no other effect",
     async ([, skew]) => {
       const sentAt = new Date(Date.now() + skew * 1_000).toISOString()
 

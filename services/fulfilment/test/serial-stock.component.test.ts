@@ -25,7 +25,7 @@ async function aRun(count: number) {
 }
 
 describe('GET /serial-stock', () => {
-  test('every number that was issued is used, spoiled or in stock', async () => {
+  test('counts each issued number as used, spoiled or in stock', async () => {
     const { batchNumber, documentIds } = await aRun(2)
     const [one = '', two = ''] = documentIds
     await issue(['S1', 'S2', 'S3', 'S4', 'S5'])
@@ -56,7 +56,7 @@ describe('GET /serial-stock', () => {
 })
 
 describe('POST /serial-stock/spoilage', () => {
-  test('takes numbers out of stock, and repeating it is safe', async () => {
+  test('takes numbers out of stock, and a repetition is safe', async () => {
     await issue(['S1', 'S2', 'S3'])
     const spoiled = {
       jobTypes: [{ jobType: 'LETTER', issued: 3, used: 0, spoiled: 2, inStock: 1 }],
@@ -74,7 +74,7 @@ describe('POST /serial-stock/spoilage', () => {
     ])
   })
 
-  test('400 names the numbers that are unknown, used or of another provider, and spoils none', async () => {
+  test('400: names numbers that are unknown, used or of another provider, and spoils none', async () => {
     const { batchNumber, documentIds } = await aRun(1)
     await issue(['S1', 'S2'])
     await issue(['S3'], { providerId: 'south' })
@@ -102,7 +102,7 @@ describe('POST /serial-stock/spoilage', () => {
 })
 
 describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
-  test('an unknown number becomes known by the report, and is read with the print job', async () => {
+  test('records an unknown number, and the print job returns it', async () => {
     const { batchNumber, documentIds, printJobs } = await aRun(1)
     const [documentId = ''] = documentIds
 
@@ -112,7 +112,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
     expect(await fulfilment.findJob(printJobs[0]!.id)).toMatchObject({ serialNumber: 'S1' })
   })
 
-  test('a number is that of one attempt at one document', async () => {
+  test('a number belongs to one attempt at one document', async () => {
     const { batchNumber, documentIds } = await aRun(2)
     const other = await aRun(1)
     const [one = '', two = ''] = documentIds
@@ -143,7 +143,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
     expect(await production.standings(batchNumber)).toEqual(['2', '1'])
   })
 
-  test('two runs that use one number at once: one of them has it', async () => {
+  test('only one of two concurrent runs can use a number', async () => {
     const [one, other] = [await aRun(1), await aRun(1)]
     const use = (run: typeof one) =>
       production.results(run.batchNumber, [
@@ -155,7 +155,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
     expect(results.flat().toSorted()).toEqual(['APPLIED', 'serial-number-taken'])
   })
 
-  test('where stock was ever issued, only numbers of the stock of the provider are used', async () => {
+  test('once stock was issued, only numbers in the stock of the provider can be used', async () => {
     const { batchNumber, documentIds } = await aRun(4)
     const [a = '', b = '', c = '', d = ''] = documentIds
     await issue(['S1', 'S2'])
@@ -178,7 +178,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
     expect(await production.standings(batchNumber)).toEqual(['1 PRINTED', '1', '1', '1'])
   })
 
-  test('spoiling names a number or not, before or after the print: it is spoiled', async () => {
+  test('a spoiled attempt spoils its number, whether named or not, before or after the print', async () => {
     const { batchNumber, documentIds } = await aRun(3)
     const [a = '', b = '', c = ''] = documentIds
 
@@ -199,7 +199,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
 })
 
 describe('useSerialNumbers', () => {
-  test('gives each use its outcome, and the same again for what the attempt has', async () => {
+  test('returns an outcome for each use, and the same one on repetition', async () => {
     const { batchNumber, documentIds } = await aRun(3)
     const [a = '', b = '', c = ''] = documentIds
     await issue(['S1', 'S2'])

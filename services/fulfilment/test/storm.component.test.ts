@@ -96,7 +96,7 @@ const forbidden: Record<string, string> = {
     where job.event_sequence <> told.events or job.status <> told.status`,
 }
 
-test('with any interleaving, no letter is lost or printed twice, and no caller gets an error', async () => {
+test('under concurrent random calls no letter is lost or printed twice, and no caller gets an error', async () => {
   const storm = aStorm(fulfilment)
 
   // a busy machine may need longer than that for a first posting

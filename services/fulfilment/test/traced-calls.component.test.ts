@@ -19,7 +19,7 @@ const letters = (count: number) =>
   }))
 const named = (name: string) => spans.filter((span) => span.name === name)
 
-test('each call about a run and each about a posting is in the traces of its letters', async () => {
+test('each call about a run or a posting is in the traces of its letters', async () => {
   const run = await fulfilment.anAcknowledgedRun(...letters(2), {})
   const { batchNumber, printJobs } = run
   const { body: posting } = await fulfilment.call('POST', '/postings', {
@@ -59,7 +59,7 @@ test('each call about a run and each about a posting is in the traces of its let
   expect(everything()).not.toContain(canary)
 })
 
-test('of a run of many letters, the first are listed', async () => {
+test('a call about a run of many letters lists the first of them', async () => {
   const { batchNumber } = await fulfilment.aReleasedRun(...letters(70))
 
   await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'many' })
@@ -69,7 +69,7 @@ test('of a run of many letters, the first are listed', async () => {
   expect(spans.at(-1)?.links).toHaveLength(64)
 })
 
-test('a refused call is in no trace of a letter and reveals nothing of the request', async () => {
+test('a refused call is in no trace of a letter, and its span has no content of the request', async () => {
   await fulfilment.aReleasedRun(...letters(1))
 
   await fulfilment.call('POST', `/print-runs/${canary}/claim`, { key: 'refused' })

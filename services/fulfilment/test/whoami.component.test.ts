@@ -11,7 +11,7 @@ await fulfilment.database.pool.query(
 const whoami = (options: object = {}) => fulfilment.call('GET', '/whoami', options)
 
 describe('200', () => {
-  test('for which provider the credentials are, with its sites, and what time it is', async () => {
+  test('returns the provider of the credentials, its sites and the current time', async () => {
     const { status, body } = await whoami()
 
     expect({ status, body }).toEqual({
@@ -28,7 +28,7 @@ describe('200', () => {
     expect(Math.abs(Date.parse(body.serverTime) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('the clock skew from the Date header', async () => {
+  test('returns the clock skew from the Date header', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000)
 
     const { body } = await whoami({ headers: { date: tomorrow.toUTCString() } })
@@ -39,7 +39,7 @@ describe('200', () => {
     expect(Math.abs(clockSkewSeconds - 86_400)).toBeLessThan(60)
   })
 
-  test('a Date that cannot be read tells nothing', async () => {
+  test('ignores an unreadable Date header', async () => {
     const { status, body } = await whoami({ headers: { date: 'noon' } })
 
     expect([status, body.clockSkewSeconds]).toEqual([200, undefined])
@@ -47,7 +47,7 @@ describe('200', () => {
 })
 
 describe('401 and 403', () => {
-  test('a caller without credentials, and one who is of no provider', async () => {
+  test('the caller has no credentials, or belongs to no provider', async () => {
     const answers = [await whoami({ provider: '' }), await whoami({ provider: 'nobody' })]
 
     expect(answers.map(({ status }) => status)).toEqual([401, 403])

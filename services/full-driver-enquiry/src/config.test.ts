@@ -11,7 +11,7 @@ const least = {
   PORT: '0',
 }
 
-test('waits 2 s for a source, and gives one up for 10 s when over half of at least 10 calls fail', () => {
+test('waits 2 s for a source, and opens its breaker for 10 s when over half of at least 10 calls fail', () => {
   expect(readConfig(fullDriverEnquiryConfig, least)).toMatchObject({
     DESPATCH_ENVIRONMENT: 'production',
     DESPATCH_SOURCE_TIMEOUT_MS: 2_000,

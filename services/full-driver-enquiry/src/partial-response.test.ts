@@ -46,21 +46,21 @@ const table: [
 
 describe.for(table)('CPC data %s, tachograph data %s', ([cpc, tachograph, ...told]) => {
   test.for(acceptances.map((accepts, index) => [accepts, told[index]] as const))(
-    'acceptPartialResponse %s: %s',
+    'with acceptPartialResponse %s the outcome is %s',
     ([accepts, expected]) => {
       expect(outcomeOf(decidePartialResponse({ cpc, tachograph, accepts }))).toBe(expected)
     },
   )
 })
 
-test('the table has every combination of what can become of the two parts', () => {
+test('the table has every combination of the states of the two parts', () => {
   const states = ['not-asked', 'answered', 'failed', 'unavailable', 'timed-out']
   const combinations = states.flatMap((cpc) => states.map((tachograph) => `${cpc} ${tachograph}`))
 
   expect(table.map(([cpc, tachograph]) => `${cpc} ${tachograph}`)).toEqual(combinations)
 })
 
-test('says of each part what is missing and why', () => {
+test('names each missing part and its reason', () => {
   expect(
     decidePartialResponse({ cpc: 'timed-out', tachograph: 'failed', accepts: 'true' }),
   ).toEqual({
@@ -78,7 +78,7 @@ test('says of each part what is missing and why', () => {
   })
 })
 
-test('a refusal names every part that is missing, under the problem that comes first', () => {
+test('a refusal names every missing part, under the problem with the highest priority', () => {
   expect(
     decidePartialResponse({ cpc: 'failed', tachograph: 'unavailable', accepts: 'false' }),
   ).toEqual({

@@ -45,7 +45,7 @@ const sources: [what: string, script: Script][] = [
 ]
 
 test.for(sources)(
-  'a source %s: nothing of the driver is in a log line, a metric or a refusal',
+  'with a source that %s no data of the driver is in a log line, a metric or a refusal',
   async ([, script]) => {
     const source = await aScriptedSource(script)
     const enquiry = await aFullDriverEnquiry(database, {
@@ -96,7 +96,7 @@ test.for(sources)(
   },
 )
 
-test('a fault of the database leaves nothing of the driver in log or answer', async () => {
+test('a database fault leaves no data of the driver in the log or the answer', async () => {
   const broken = await aDriverDatabase([canary])
   const enquiry = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {

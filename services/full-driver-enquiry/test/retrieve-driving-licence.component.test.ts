@@ -34,7 +34,7 @@ await database.db
   .execute()
 const enquiry = await shared(aFullDriverEnquiry(database))
 
-test('answers driver, licence, entitlement, endorsements and token, and nothing that was not asked for', async () => {
+test('200: returns driver, licence, entitlement, endorsements and token, and nothing that was not requested', async () => {
   const { status, body } = await enquiry.retrieve()
 
   expect(status).toBe(200)
@@ -56,7 +56,7 @@ test('answers driver, licence, entitlement, endorsements and token, and nothing 
   })
 })
 
-test('endorsements come newest first, with both shapes of disqualifiedPendingSentence', async () => {
+test('200: lists endorsements newest first, with both shapes of disqualifiedPendingSentence', async () => {
   const { body } = await enquiry.retrieve({ drivingLicenceNumber: 'smith 711215 js9ab' })
 
   expect(body.endorsements).toEqual([
@@ -76,7 +76,7 @@ test('endorsements come newest first, with both shapes of disqualifiedPendingSen
   ])
 })
 
-test('many enquiries at once get each their own driver', async () => {
+test('200: each of many concurrent enquiries gets its own driver', async () => {
   const numbers = Array.from({ length: 60 }, (_, index) =>
     index % 3 === 0 ? number : index % 3 === 1 ? 'SMITH711215JS9AB' : 'NOBOD610267JO9AA',
   )
@@ -90,11 +90,11 @@ test('many enquiries at once get each their own driver', async () => {
   )
 })
 
-test('every 200 has api-spec-version 1.30.0', async () => {
+test('200: the header api-spec-version is 1.30.0', async () => {
   expect((await enquiry.retrieve()).headers['api-spec-version']).toBe('1.30.0')
 })
 
-test('every answer has an X-Service-Request-Id of its own, which the log knows', async () => {
+test('every answer has a unique X-Service-Request-Id, which is logged', async () => {
   const answers = [
     await enquiry.retrieve(),
     await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' }),
@@ -112,7 +112,7 @@ test('every answer has an X-Service-Request-Id of its own, which the log knows',
   expect(enquiry.lines.join('')).toContain(String(ids[0]))
 })
 
-test('responses have the headers that the OpenAPI document promises, and no others of ours', async () => {
+test('responses have exactly the headers of the OpenAPI document', async () => {
   const document = await enquiry.service.api.inject('/full-driver-enquiry/v1/openapi.json')
   const { responses } = document.json().paths[path].post
   const answers = [
@@ -135,7 +135,7 @@ test('responses have the headers that the OpenAPI document promises, and no othe
   expect(Object.keys(responses['404'].headers)).toContain('X-Service-Request-Id')
 })
 
-test('404, code ENQ018: no record for the licence number', async () => {
+test('404, code ENQ018: the licence number has no record', async () => {
   expect(await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' })).toMatchObject(
     refusal(
       404,
@@ -160,13 +160,13 @@ test('400: names each option of a wrong type', async () => {
   )
 })
 
-test('400: a body that is no JSON', async () => {
+test('400: the body is not JSON', async () => {
   expect(await enquiry.post('{"drivingLicenceNumber":')).toMatchObject(
     refusal(400, invalid, 'Failed to parse request body'),
   )
 })
 
-test('400: an X-Enquiry-Purpose that is no reference, without repeating it', async () => {
+test('400: the X-Enquiry-Purpose is invalid, and is not repeated', async () => {
   const answer = await enquiry.post(
     { drivingLicenceNumber: number },
     { ...enquiry.insurer.headers, 'x-enquiry-purpose': 'for Mörgan' },
@@ -179,11 +179,11 @@ test('400: an X-Enquiry-Purpose that is no reference, without repeating it', asy
   expect(JSON.stringify(answer.body)).not.toContain('rgan')
 })
 
-test('unknown members are ignored', async () => {
+test('200: unknown members are ignored', async () => {
   expect((await enquiry.retrieve({ includeImages: true, purpose: {} })).status).toBe(200)
 })
 
-test('413 and 415: a body that is too large, and one of another type', async () => {
+test('413 and 415: the body is too large, or of another type', async () => {
   const large = { drivingLicenceNumber: number, more: 'x'.repeat(16 * 1024) }
   const headers = { ...enquiry.insurer.headers, 'content-type': 'text/plain' }
 
@@ -199,7 +199,7 @@ test('413 and 415: a body that is too large, and one of another type', async () 
   )
 })
 
-test('429: more requests than the usage plan allows', async () => {
+test('429: the usage plan is exceeded', async () => {
   const { headers } = await enquiry.aConsumer({ usagePlan: 'one-a-day' })
 
   const first = await enquiry.post({ drivingLicenceNumber: number }, headers)
@@ -212,7 +212,7 @@ test('429: more requests than the usage plan allows', async () => {
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
 })
 
-test('429: more requests than the service takes from all together', async () => {
+test('429: the overall limit of the service is exceeded', async () => {
   const other = await aFullDriverEnquiry(database, { DESPATCH_OVERALL_REQUESTS_PER_SECOND: '1' })
   onTestFinished(() => other.close())
 
@@ -221,7 +221,7 @@ test('429: more requests than the service takes from all together', async () => 
   expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
 })
 
-test('500: a fault of ours says its id and nothing else, and gives no data', async () => {
+test('500: a fault returns only its id, and no data', async () => {
   const broken = await aDriverDatabase()
   const other = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {
@@ -242,7 +242,7 @@ test('500: a fault of ours says its id and nothing else, and gives no data', asy
   expect(JSON.stringify(answer.body)).not.toContain('driver_record')
 })
 
-test('without its audit an enquiry gives no data', async () => {
+test('an enquiry that cannot be audited returns no data', async () => {
   const broken = await aDriverDatabase()
   const other = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {
@@ -257,7 +257,7 @@ test('without its audit an enquiry gives no data', async () => {
   expect(answer.body).toEqual({ errors: [expect.objectContaining({ status: '500' })] })
 })
 
-test('each enquiry leaves who asked for what, under a hash of the number, and how it ended', async () => {
+test('each enquiry is audited with its caller, options, outcome and a hash of the number', async () => {
   const { consumerId, headers } = await enquiry.aConsumer()
   const asks = { ...headers, 'x-enquiry-purpose': 'claim 7' }
   const hash = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
@@ -309,14 +309,14 @@ test('each enquiry leaves who asked for what, under a hash of the number, and ho
   ])
 })
 
-test('is ready while it has its database, whether or not its sources are there', async () => {
+test('is ready while it has its database, with or without its sources', async () => {
   const answer = await enquiry.service.api.inject('/health/ready')
 
   expect(answer.statusCode).toBe(200)
   expect(answer.json()).toEqual({ status: 'ready', checks: [{ name: 'database', ok: true }] })
 })
 
-test('its OpenAPI document says what the interface is', async () => {
+test('its OpenAPI document describes the operation', async () => {
   const { info, paths, components } = (
     await enquiry.service.api.inject('/full-driver-enquiry/v1/openapi.json')
   ).json()

@@ -70,7 +70,7 @@ async function aScriptedEnquiry(
   return { ...enquiry, cpc, tachograph }
 }
 
-test('with includeCPC and includeTacho the answer has what the sources hold', async () => {
+test('with includeCPC and includeTacho the answer contains the data of the sources', async () => {
   const options = { databaseUrl: database.serviceUrl('driver-sources'), token: sourceToken }
   const [cpc, tachograph] = await Promise.all([
     aRealSource('cpc', options),
@@ -201,13 +201,13 @@ test('a source that refuses the token counts as failed', async () => {
   expect(lines.join('')).toContain('failed status-401')
 })
 
-test('a source to which no connection is made counts as unavailable', async () => {
+test('a source that cannot be connected counts as unavailable', async () => {
   const { retrieve } = await anEnquiry({ DESPATCH_CPC_URL: nowhere })
 
   expect((await retrieve({ includeCPC: true })).status).toBe(503)
 })
 
-test('what a source answers beside its data does not go out', async () => {
+test('unknown members of a source are not returned', async () => {
   const { retrieve } = await aScriptedEnquiry({
     cpc: json({ cpcs: [{ national: true, secret: 1 }], secret: 1 }),
     tachograph: json({ ...someCards, secret: 1 }),
@@ -236,7 +236,7 @@ test('the sources are asked at the same time', async () => {
   expect(body).toMatchObject({ cpc: someCpc, holder: someCards })
 })
 
-test('a source that is not wanted is not called, and none is for a driver who is not known', async () => {
+test('an unrequested source is not called, and no source is called for an unknown driver', async () => {
   const { retrieve, cpc, tachograph } = await aScriptedEnquiry({
     cpc: json(someCpc),
     tachograph: json(someCards),
@@ -252,7 +252,7 @@ test('a source that is not wanted is not called, and none is for a driver who is
   expect([cpc.heard.length, tachograph.heard.length]).toEqual([0, 1])
 })
 
-test('a source hears the number in the body alone, with the token and the correlation id', async () => {
+test('a source gets the number only in the body, with the token and the correlation id', async () => {
   const { post, insurer, cpc } = await aScriptedEnquiry({
     cpc: json(someCpc),
     tachograph: json(someCards),
@@ -274,7 +274,7 @@ test('a source hears the number in the body alone, with the token and the correl
   expect(JSON.stringify([url, headers])).not.toContain('MORGA')
 })
 
-test('a source may live below a path', async () => {
+test('the URL of a source may have a path', async () => {
   const source = await aSource(json(someCpc))
   const { retrieve } = await anEnquiry({ DESPATCH_CPC_URL: `${source.url}/inside/` })
 
@@ -283,7 +283,7 @@ test('a source may live below a path', async () => {
   expect(source.heard.map(({ url }) => url)).toEqual(['/inside/driver-sources/v1/cpc/retrieve'])
 })
 
-test('the breaker opens: a source that keeps failing gets no calls, and the other continues', async () => {
+test('an open breaker stops calls to a failing source, and the other source continues', async () => {
   const { retrieve, metrics, lines, cpc, tachograph } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
     { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3', DESPATCH_SOURCE_BREAKER_RESET_MS: '600000' },
@@ -323,7 +323,7 @@ test('the breaker opens: a source that keeps failing gets no calls, and the othe
   ])
 })
 
-test('half open: one call tries the source, and the breaker opens again or closes by it', async () => {
+test('a half-open breaker sends one call, which opens or closes the breaker', async () => {
   const { retrieve, lines, cpc } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
     { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '2', DESPATCH_SOURCE_BREAKER_RESET_MS: '50' },
@@ -361,7 +361,7 @@ test('half open: one call tries the source, and the breaker opens again or close
   ])
 })
 
-test('both sources fail: 504 comes before 503, and 503 before 502, and the detail names both', async () => {
+test('when both sources fail, 504 precedes 503 and 503 precedes 502, and the detail names both', async () => {
   const { retrieve, cpc, tachograph } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json({}, 503) },
     { DESPATCH_SOURCE_TIMEOUT_MS: shortMs },

@@ -55,7 +55,7 @@ const sourceScenarios = driverScenarios.flatMap(({ drivingLicenceNumber, outcome
   return [{ drivingLicenceNumber, cpc, tachograph, record: outcome.record(clock.now) }]
 })
 
-test('there is a number for every combination of what two sources do', () => {
+test('every combination of the outcomes of two sources has a number', () => {
   expect(sourceScenarios).toHaveLength(16)
 })
 
@@ -92,7 +92,7 @@ test.for(sourceScenarios)(
   },
 )
 
-test('records are built from the present: their dates move with the clock', async () => {
+test('the dates of predefined records follow the clock', async () => {
   const drivingLicenceNumber = 'SRCAA701010UA9TT'
   const later = await aFullDriverEnquiry(
     database,
@@ -113,7 +113,7 @@ test('any other number is looked up in the records', async () => {
   expect((await uat.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' })).status).toBe(404)
 })
 
-test('in production a predefined number is a number like any other', async () => {
+test('in production a predefined number has no special effect', async () => {
   const { drivingLicenceNumber } = sourceScenarios[0]!
 
   expect(await production.retrieve({ drivingLicenceNumber })).toMatchObject(

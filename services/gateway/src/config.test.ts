@@ -9,7 +9,7 @@ test.each([
   ['production', [printRequest]],
   ['uat', [printRequest, uat]],
 ])(
-  'in %s the routes are %j: nothing is behind /uat outside of the test environment',
+  'in %s the routes are %j: /uat is served only in the test environment',
   (DESPATCH_ENVIRONMENT, routes) => {
     const config = readConfig(gatewayConfig, {
       PORT: '0',
@@ -21,7 +21,7 @@ test.each([
   },
 )
 
-test('it is production unless it is said', () => {
+test('the environment is production by default', () => {
   const config = readConfig(gatewayConfig, {
     PORT: '0',
     DESPATCH_ROUTES: '/uat=http://127.0.0.1:2',

@@ -59,7 +59,7 @@ async function aServiceOfSmallBodies() {
   return api.listen({ host: '127.0.0.1', port: 0 })
 }
 
-test('hands a request on as it came: path, query, headers and body', async () => {
+test('forwards path, query, headers and body unchanged', async () => {
   const response = await fetch(`${url}/print-request/v1/print/jobs?a=b%20c`, {
     method: 'POST',
     headers: {
@@ -84,7 +84,7 @@ test('hands a request on as it came: path, query, headers and body', async () =>
   })
 })
 
-test('a body of several megabytes goes through', async () => {
+test('forwards a body of several megabytes', async () => {
   const body = 'x'.repeat(8 * 1024 * 1024)
 
   const response = await fetch(`${url}/print-request/v1/print/jobs`, {
@@ -96,7 +96,7 @@ test('a body of several megabytes goes through', async () => {
   expect(((await response.json()) as { body: string }).body).toHaveLength(body.length)
 })
 
-test('reads the bodies of several callers at one address at the pace of their services alone', async () => {
+test('reads bodies only at the pace of the services, not of callers at one address', async () => {
   const { delayMs } = gateway.api.bodyPace
   onTestFinished(() => {
     gateway.api.bodyPace.delayMs = delayMs
@@ -118,7 +118,7 @@ test('reads the bodies of several callers at one address at the pace of their se
   ])
 })
 
-test('a body that its service refuses as too large is refused before it has arrived', async () => {
+test('refuses a too large body like its service does, before it has arrived', async () => {
   const { port } = new URL(url)
   const socket = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -134,7 +134,7 @@ test('a body that its service refuses as too large is refused before it has arri
   expect(next.toString()).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-test('503 in the wrapper when the service does not answer', async () => {
+test('503: the service does not answer, in the error format of its API', async () => {
   const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
 
   expect({ status: response.status, body: await response.json() }).toEqual(
@@ -143,7 +143,7 @@ test('503 in the wrapper when the service does not answer', async () => {
   expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
 })
 
-test('404 for a prefix that no service has', async () => {
+test('404: no service has the prefix', async () => {
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
 })
 
@@ -179,7 +179,7 @@ test.each([
   ['a segment that begins with two dots', '/thirdparty-access/v1/..a', 'x-a: b', asAccess(400)],
   ['a segment that ends with two dots', '/thirdparty-access/v1/a../b', 'x-a: b', asAccess(400)],
   ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
-])('%s below %s is answered as by the API there', async (_what, path, header, body) => {
+])('%s below %s is answered in the error format of the API', async (_what, path, header, body) => {
   expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
 })
 
@@ -194,7 +194,7 @@ test('accepts an absolute URL as the target of a request', async () => {
   })
 })
 
-test('is ready when every service behind it is, and does not tell the public which is not', async () => {
+test('is ready when every service is ready, and does not name failing services publicly', async () => {
   const response = await fetch(`${url}/health/ready`)
 
   expect({ status: response.status, body: await response.json() }).toEqual({
@@ -228,7 +228,7 @@ const headersOf = ({ headers }: Response, ...names: string[]) =>
   names.map((name) => headers.get(name))
 
 test.each(['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'])(
-  'leads a browser that accepts %s from / to the reference',
+  'redirects a browser that accepts %s from / to the reference',
   async (accept) => {
     const answer = await fetch(url, { headers: { accept }, redirect: 'manual' })
 
@@ -241,7 +241,7 @@ test.each(['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'])(
 )
 
 test.each(['application/json', '*/*'])(
-  'lists at / where its reference and its documents are, for %s',
+  'lists its reference and documents at / for %s',
   async (accept) => {
     const answer = await fetch(url, { headers: { accept } })
 
@@ -276,7 +276,7 @@ test('shows the reference of its APIs, with links to the guides', async () => {
   expect(text).not.toContain('credentials.json')
 })
 
-test('the reference loads its script from this server and nothing from another', async () => {
+test('the reference loads its script from this server only', async () => {
   const page = await fetch(`${url}/docs`)
   const text = await page.text()
   const loaded = [...text.matchAll(/<(?:script|link|img|iframe)\b[^>]*?(?:src|href)="([^"]*)"/g)]
@@ -298,7 +298,7 @@ test('the reference loads its script from this server and nothing from another',
   ])
 })
 
-test('the reference has no statistics, assistant, fonts or client of the makers of its library', async () => {
+test('the reference has no statistics, assistant, external fonts or external client', async () => {
   const text = await (await fetch(`${url}/docs`)).text()
   const [, settings] = /createApiReference\('#app', (\{.*?\})\)\s*<\/script>/s.exec(text)!
 
@@ -330,7 +330,7 @@ test.each([
   },
 )
 
-test('sends the script once to a caller that keeps it', async () => {
+test('sends the script once to a caller that caches it', async () => {
   const { headers } = await rawScript({})
 
   const again = await rawScript({ 'if-none-match': headers.etag! })
@@ -338,7 +338,7 @@ test('sends the script once to a caller that keeps it', async () => {
   expect([again.status, again.script.length]).toEqual([304, 0])
 })
 
-test('has nothing else below /docs, and only reads there', async () => {
+test('serves nothing else below /docs, and only reads', async () => {
   const statuses = await Promise.all(
     [
       ['GET', '/docs/package.json'],

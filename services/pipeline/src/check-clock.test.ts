@@ -24,7 +24,7 @@ function aWatch() {
   return { watch, state, onChange, registry }
 }
 
-test.each([0, 7_500, -7_500])('a clock that is %i ms off will do', async (offMs) => {
+test.each([0, 7_500, -7_500])('accepts a clock that is %i ms off', async (offMs) => {
   const { watch, state, onChange } = aWatch()
   state.offMs = offMs
 
@@ -32,7 +32,7 @@ test.each([0, 7_500, -7_500])('a clock that is %i ms off will do', async (offMs)
   expect([watch.isRight(), onChange.mock.calls.length]).toEqual([true, 0])
 })
 
-test.each([7_501, 60_000, -60_000])('a clock that is %i ms off will not', async (offMs) => {
+test.each([7_501, 60_000, -60_000])('refuses a clock that is %i ms off', async (offMs) => {
   const { watch, state, onChange, registry } = aWatch()
   state.offMs = offMs
 
@@ -42,7 +42,7 @@ test.each([7_501, 60_000, -60_000])('a clock that is %i ms off will not', async 
   expect(values[0]!.value).toBe(offMs / 1000)
 })
 
-test('what was found holds while the database is away, and ends when the clock is right', async () => {
+test('a refused clock stays refused while the database is unavailable, and until the clock is right', async () => {
   const { watch, state, onChange } = aWatch()
   state.offMs = 60_000
   await watch.look()

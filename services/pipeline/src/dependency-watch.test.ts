@@ -22,7 +22,7 @@ function aWatch() {
   return { watch, state, log, onChange }
 }
 
-test('while the dependency is away no letter is at fault, and one line is logged', async () => {
+test('a fault while the dependency is unavailable is not a fault of the letter, and is logged once', async () => {
   const { watch, state, log, onChange } = aWatch()
   state.isAway = true
 
@@ -35,7 +35,7 @@ test('while the dependency is away no letter is at fault, and one line is logged
   expect(onChange).toHaveBeenCalledTimes(1)
 })
 
-test('a fault that follows a letter counts as the letter’s from the third time on', async () => {
+test('a fault that a letter repeats counts as the letter’s fault from the third time', async () => {
   const { watch } = aWatch()
 
   const verdicts = []
@@ -44,7 +44,7 @@ test('a fault that follows a letter counts as the letter’s from the third time
   expect(verdicts).toEqual(['blip', 'blip', 'letter', 'letter'])
 })
 
-test('a letter that is served begins again', async () => {
+test('a success resets the faults of a letter', async () => {
   const { watch } = aWatch()
   await watch.judge(fault, 'k1')
   await watch.judge(fault, 'k1')
@@ -54,7 +54,7 @@ test('a letter that is served begins again', async () => {
   expect(await watch.judge(fault, 'k1')).toBe('blip')
 })
 
-test('several letters that fail in a row are an outage, although probes pass', async () => {
+test('faults of several letters in a row are an outage, although probes succeed', async () => {
   const { watch, state } = aWatch()
   for (const key of ['k1', 'k2', 'k3', 'k4']) await watch.judge(fault, key)
   expect(await watch.judge(fault, 'k5')).toBe('away')
@@ -68,7 +68,7 @@ test('several letters that fail in a row are an outage, although probes pass', a
   expect([watch.isUp(), watch.isHalfOpen()]).toEqual([true, true])
 })
 
-test('waiting work continues when the dependency is back, or when the wait is over', async () => {
+test('waiting work continues when the dependency is back, or when its wait is aborted', async () => {
   const { watch, state } = aWatch()
   state.isAway = true
   await watch.judge(fault, 'k1')

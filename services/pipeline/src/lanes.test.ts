@@ -34,7 +34,7 @@ function twoLanes() {
   return { state, limits, lanes, halfSecondsPass }
 }
 
-test('only the lane that needs the unavailable dependency pauses, and then continues with few tasks first', () => {
+test('only the lane of the unavailable dependency pauses, and later resumes with few tasks', () => {
   const { state, limits, lanes, halfSecondsPass } = twoLanes()
 
   state.isUp = false
@@ -46,7 +46,7 @@ test('only the lane that needs the unavailable dependency pauses, and then conti
   expect(limits).toEqual({ letters: [], slow: [0, 1, 2, 4, 8] })
 })
 
-test('a dependency on trial gets one task at a time', () => {
+test('a half-open dependency gets one task at a time', () => {
   const { state, limits, halfSecondsPass } = twoLanes()
   state.isUp = false
   halfSecondsPass(1)
@@ -59,7 +59,7 @@ test('a dependency on trial gets one task at a time', () => {
   expect(limits.slow).toEqual([0, 1, 2, 4, 8])
 })
 
-test('while the clock is off every lane is paused', () => {
+test('while the clock is wrong every lane is paused', () => {
   const { state, lanes, halfSecondsPass } = twoLanes()
 
   state.isClockRight = false

@@ -6,7 +6,7 @@ async function samplesOf(registry: ReturnType<typeof createMetrics>) {
   return (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line))
 }
 
-test('adds up what the sweep finds, from nothing', async () => {
+test('adds up the findings of the sweep, starting from zero', async () => {
   const registry = createMetrics('pipeline')
   const found = countSweepFindings(registry)
   found('step', 3)

@@ -14,7 +14,7 @@ function someLoops() {
   return { registry, loops: watchLoops(registry, () => now) }
 }
 
-test('reports the time since the last successful pass of each loop whose passes are not rare', async () => {
+test('reports the time since the last successful pass of each loop with frequent passes', async () => {
   const { registry, loops } = someLoops()
   loops.watch('relay', 250, passed(0.5))
   loops.watch('sweep', 10_000, passed(300))
@@ -27,7 +27,7 @@ test('reports the time since the last successful pass of each loop whose passes 
   ])
 })
 
-test('a loop fails its check after ten intervals without a successful pass, and after 30 s at the earliest', () => {
+test('a loop fails its check after ten intervals without a successful pass, but not before 30 s', () => {
   const { loops } = someLoops()
   loops.watch('quick', 250, passed(20))
   loops.watch('late', 10_000, passed(110))

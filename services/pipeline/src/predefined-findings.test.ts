@@ -73,7 +73,7 @@ async function validated(
   return made.findings
 }
 
-describe('findings of the test environment are those of validation', () => {
+describe('predefined findings of the test environment equal those of validation', () => {
   test.each<[why: string, file: ReturnType<typeof aFile>]>([
     ['INCOMPLETE PDF', aFile('%PDF-1.7 and nothing more')],
     ['DAMAGED PDF', aFile('%PDF-1.7\n%%EOF\n')],
@@ -97,13 +97,13 @@ describe('findings of the test environment are those of validation', () => {
     expect(predefined(why)).toEqual(await validated(files, { production: 'as-supplied' }))
   })
 
-  test('UNPRINTABLE', async () => {
+  test('for UNPRINTABLE', async () => {
     expect(predefined('UNPRINTABLE')).toEqual(
       await validated([], { recipientName: 'Ms \u{1f600}' }),
     )
   })
 
-  test('ADDRESS', async () => {
+  test('for ADDRESS', async () => {
     expect(predefined('ADDRESS')).toEqual(await validated([], { line1: '-' }))
   })
 })

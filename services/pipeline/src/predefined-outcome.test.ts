@@ -30,7 +30,7 @@ test.each<[recipientName: string, found: object, ageMs: number]>([
   ['UAT REJECT UNSUPPORTED FILE', { found: 'bytes', bytes: 1, sha256: 'ab' }, 0],
   ['UAT REJECT LARGE FILE', { found: 'too-large', bytes: 1001 }, 0],
   ['UAT REJECT MISSING FILE', { found: 'nothing' }, 2 * anHour],
-])('%s is rejected in quarantine for the finding of the stage', (recipientName, found, ageMs) => {
+])('%s is rejected in quarantine with the finding of the stage', (recipientName, found, ageMs) => {
   const file = { fileId: 'letter', position: 0, ...found } as FoundFile
   const decided = decideQuarantine({ ageMs, uploadBytesMax, scanPauseSeconds: 30, files: [file] })
 
@@ -40,7 +40,7 @@ test.each<[recipientName: string, found: object, ageMs: number]>([
   expect(predefinedAt(1)('VALIDATING', aStep(recipientName))).toBeUndefined()
 })
 
-test('what is rejected in validation passes quarantine, whatever its files are', () => {
+test('a recipient that is rejected in validation passes quarantine with any files', () => {
   const step = aStep('UAT REJECT TOO MANY PAGES')
 
   expect(predefinedAt(1)('QUARANTINE', step)).toEqual({ kind: 'advance', transition: 'release' })
@@ -50,7 +50,7 @@ test('what is rejected in validation passes quarantine, whatever its files are',
   })
 })
 
-test('a print job without files is rejected as if it had one', () => {
+test('a print job without files is rejected as if it had a file', () => {
   expect(predefinedAt(1)('QUARANTINE', aStep('UAT REJECT EMPTY FILE', []))).toMatchObject({
     kind: 'reject',
     comment: 'File scan is empty',
@@ -60,7 +60,7 @@ test('a print job without files is rejected as if it had one', () => {
 test.each([
   [0, 60],
   [59.5, 1],
-])('a slow recipient waits: after %d seconds, %d more', (after, seconds) => {
+])('a slow recipient waits: %d seconds later, another %d seconds', (after, seconds) => {
   expect(predefinedAt(after)('VALIDATING', aStep('UAT SLOW VALIDATING'))).toEqual({
     kind: 'wait',
     seconds,
@@ -68,7 +68,7 @@ test.each([
   })
 })
 
-test('a slow recipient continues after its delay, and waits in no other status', () => {
+test('a slow recipient continues after its delay, and waits only in its status', () => {
   expect(predefinedAt(60)('VALIDATING', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
   expect(predefinedAt(0)('QUARANTINE', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
 })
@@ -80,11 +80,11 @@ test.each([
   'uat reject empty file',
   'UAT REJECT EMPTY FILE ',
   'Ms A Person',
-])('%j is left to the stages', (recipientName) => {
+])('%j has no predefined outcome', (recipientName) => {
   expect(predefinedAt(0)('QUARANTINE', aStep(recipientName))).toBeUndefined()
   expect(predefinedAt(0)('VALIDATING', aStep(recipientName))).toBeUndefined()
 })
 
-test('outside of the test environment a recipient is nothing but a recipient', () => {
+test('outside the test environment no recipient has a predefined outcome', () => {
   expect(nothingPredefined('QUARANTINE', aStep('UAT REJECT EMPTY FILE'))).toBeUndefined()
 })

@@ -26,7 +26,7 @@ function aWatch(counts: () => Promise<QueueState[]>) {
   }
 }
 
-test('queues are queried again after two seconds, for all callers', async () => {
+test('queues are counted again after two seconds, for all callers', async () => {
   let asked = 0
   const { states, pass, samples } = aWatch(async () => {
     asked += 1
@@ -43,7 +43,7 @@ test('queues are queried again after two seconds, for all callers', async () => 
   expect(asked).toBe(2)
 })
 
-test('unavailable queues return nothing, and are queried again immediately', async () => {
+test('unavailable queues return nothing, and are counted again immediately', async () => {
   let isAway = true
   const { states, samples } = aWatch(async () => {
     if (isAway) throw new Error('no queue')
@@ -56,7 +56,7 @@ test('unavailable queues return nothing, and are queried again immediately', asy
   expect(await states()).toEqual([aState(true)])
 })
 
-test('unresponsive queues delay no caller for more than a second', async () => {
+test('unresponsive queues delay a caller for at most a second', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { states } = aWatch(() => new Promise(() => {}))

@@ -36,7 +36,7 @@ function aWatch() {
   return { registry, lines, says, clock, watched, scan }
 }
 
-test('an unavailable scanner is logged once, counted each time, and logged when it is back', async () => {
+test('an unavailable scanner is logged once, counted each time, and logged again when it is back', async () => {
   const { registry, lines, says, watched } = aWatch()
   says.check = 'unreachable'
 
@@ -61,7 +61,7 @@ test('an unavailable scanner is logged once, counted each time, and logged when 
 })
 
 test.each(['limit', 'timeout', 'broken'] as const)(
-  'after a scan that failed (%s) an answer is not enough: a file of that size has to get through',
+  'after a failed scan (%s) the scanner is healthy only once a file of that size passes',
   async (reason) => {
     const { lines, says, watched, scan } = aWatch()
     says.scan = reason
@@ -81,7 +81,7 @@ test.each(['limit', 'timeout', 'broken'] as const)(
   },
 )
 
-test('a file without a verdict that never comes again is forgotten after ten minutes', async () => {
+test('a file without a verdict that does not return is forgotten after ten minutes', async () => {
   const { says, clock, watched, scan } = aWatch()
   says.scan = 'limit'
   await scan()
@@ -93,7 +93,7 @@ test('a file without a verdict that never comes again is forgotten after ten min
   expect(await watched.health()).toMatchObject({ ok: true })
 })
 
-test('findings of the virus scanner are only logged, by ids', async () => {
+test('findings of the virus scanner are only logged with ids', async () => {
   const lines: unknown[] = []
   const line = (fields: unknown, event: unknown) => void lines.push([event, fields])
   const watched = watchScanner({
@@ -111,7 +111,7 @@ test('findings of the virus scanner are only logged, by ids', async () => {
   expect(lines).toEqual([['file.infected', { ...file, signature: 'Win.Test.EICAR' }]])
 })
 
-test('an upload that cannot be read is no trouble of the scanner', async () => {
+test('an unreadable upload is not a fault of the scanner', async () => {
   const { lines, says, watched, scan } = aWatch()
   says.scan = new Error('the upload was torn')
 

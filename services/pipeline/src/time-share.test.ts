@@ -10,7 +10,7 @@ function aTimeShare() {
   return { begin, pass }
 }
 
-test('alone, it has all of the time', () => {
+test('a single task is charged all of the time', () => {
   const { begin, pass } = aTimeShare()
   pass(500)
   const end = begin()
@@ -19,7 +19,7 @@ test('alone, it has all of the time', () => {
   expect(end()).toBe(40)
 })
 
-test('what runs at once shares the time in equal parts, and these add up to it', () => {
+test('concurrent tasks are charged equal shares, which add up to the time', () => {
   const { begin, pass } = aTimeShare()
   const ends = [begin()]
   pass(10)
@@ -33,7 +33,7 @@ test('what runs at once shares the time in equal parts, and these add up to it',
   expect(parts).toEqual([10 + 10 + 10, 10 + 10, 10])
 })
 
-test('nobody is charged for what ran before or after', () => {
+test('no task is charged for time before or after it', () => {
   const { begin, pass } = aTimeShare()
   const endFirst = begin()
   pass(10)

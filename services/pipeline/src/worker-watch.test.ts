@@ -40,7 +40,7 @@ const fine = [
   { name: 'worker slow', ok: true },
 ]
 
-test('workers without work are fine, however long, and so is a task that has just come', async () => {
+test('a worker without work is healthy, and so is one with a new task', async () => {
   const { watch, setWaiting, pass } = aWatch()
   pass(86_400)
   expect(await watch.health()).toEqual(fine)
@@ -51,7 +51,7 @@ test('workers without work are fine, however long, and so is a task that has jus
   expect(await watch.health()).toEqual(fine)
 })
 
-test('what waits in a paused queue is no fault of the worker', async () => {
+test('tasks in a paused queue do not make the worker unhealthy', async () => {
   const { watch, setWaiting, pause, pass } = aWatch()
   setWaiting(3)
   pause()
@@ -61,7 +61,7 @@ test('what waits in a paused queue is no fault of the worker', async () => {
   expect(await watch.health()).toEqual(fine)
 })
 
-test('a worker that touches nothing for two minutes while tasks wait stands still', async () => {
+test('a worker that takes no waiting task for two minutes is unhealthy', async () => {
   const { watch, setWaiting, pass, samples } = aWatch()
   setWaiting(3)
   await watch.health()
@@ -81,7 +81,7 @@ test('a worker that touches nothing for two minutes while tasks wait stands stil
   ])
 })
 
-test('only a standstill of more than ten minutes is worth a restart', async () => {
+test('a worker requires a restart only after ten minutes', async () => {
   const { watch, setWaiting, pass } = aWatch()
   setWaiting(3)
   await watch.alive()
@@ -92,7 +92,7 @@ test('only a standstill of more than ten minutes is worth a restart', async () =
   expect((await watch.alive()).map(({ ok }) => ok)).toEqual([true, false])
 })
 
-test('one task taken, and it is alive again', async () => {
+test('a worker is healthy again when it takes a task', async () => {
   const { watch, setWaiting, pass } = aWatch()
   setWaiting(3)
   await watch.health()
@@ -104,7 +104,7 @@ test('one task taken, and it is alive again', async () => {
   expect((await watch.health()).map(({ ok }) => ok)).toEqual([true, false])
 })
 
-test('a queue that does not answer says nothing about the workers', async () => {
+test('an unavailable queue leaves the workers healthy', async () => {
   const { watch, setWaiting, samples } = aWatch()
   setWaiting(-1)
 
@@ -112,7 +112,7 @@ test('a queue that does not answer says nothing about the workers', async () => 
   expect(await samples('workers_alive{')).toEqual([])
 })
 
-test('counts the tasks in hand, also after one that failed', async () => {
+test('counts the running tasks, also after a failed one', async () => {
   const { watch, samples } = aWatch()
   const { promise, resolve } = Promise.withResolvers<string>()
   const running = watch.run('slow', () => promise)

@@ -48,7 +48,7 @@ describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
     }
   })
 
-  test('a queue that is paused, and then wiped, loses nothing', async () => {
+  test('a queue that is paused and then wiped loses no letter', async () => {
     await managed.pause('letters')
     await pipeline.start()
     const keys = [await pipeline.submit()]

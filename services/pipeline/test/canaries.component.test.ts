@@ -23,7 +23,7 @@ async function countWaits({ metrics }: PipelineService, lane: string, first: str
 }
 
 describe.each(queueBackends)('with queues on $name', ({ url }) => {
-  test('the wait for a worker is measured in every lane, although no letter waits', async () => {
+  test('the wait for a worker is measured in every lane, even without letters', async () => {
     await prepareQueues(url)
     const pipeline = await aPipeline(url, { DESPATCH_CANARY_INTERVAL_MS: '100' })
     onTestFinished(pipeline.close)
@@ -50,7 +50,7 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
   })
 })
 
-test('one canary waits in each lane, however many processes add them', async () => {
+test('several processes add only one canary to each lane', async () => {
   const { db, pool, close } = await aDatabase()
   onTestFinished(close)
 

@@ -9,7 +9,7 @@ import { aPipeline } from './a-pipeline.ts'
 const queueBackends = await takeQueueBackends()
 
 test.each(queueBackends)(
-  'a worker with a wrong clock takes nothing and logs it, and continues when the clock is right, on $name',
+  'a worker with a wrong clock takes no task and logs that, and continues when the clock is right, on $name',
   async ({ url }) => {
     await prepareQueues(url)
     let offMs = 60_000

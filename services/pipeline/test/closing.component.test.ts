@@ -10,7 +10,7 @@ const queueBackends = await takeQueueBackends()
 const settings = { DESPATCH_STEP_LEASE_SECONDS: '600' }
 
 describe.each(queueBackends)('a process that closes, with queues on $name', ({ url }) => {
-  test('hands back the step that it does not finish, and another takes it at once', async () => {
+  test('hands back its unfinished step, and another process takes the step at once', async () => {
     const { endpoint } = inject('infra').objectStore
     const proxy = await startTcpProxy({ port: Number(new URL(endpoint).port) })
     onTestFinished(() => proxy.close())

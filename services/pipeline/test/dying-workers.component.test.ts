@@ -72,7 +72,7 @@ async function everythingOf(key: string) {
   }
 }
 
-test('a letter that kills workers ends alone in its batch and is parked, and the others go on', async () => {
+test('a letter that kills workers is isolated in its batch and parked, and other letters continue', async () => {
   const [killer, ...others] = await saveLetters(database, 5)
   const chooser = createBatchChooser()
   const worker = aWorker(database.db, { validate: async () => accepted })

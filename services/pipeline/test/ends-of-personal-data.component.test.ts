@@ -12,7 +12,7 @@ import { removeWhatIsOver } from './ends/retire.ts'
 
 const fiftyYears = 18_250
 
-test('of one of each kind of thing, aged by fifty years, nothing personal is left', async () => {
+test('no personal data of any kind remains after fifty years', async () => {
   const since = new Date(Date.now() - 1_000)
   const world = await aWorld()
   const { pool, marks, objects } = world

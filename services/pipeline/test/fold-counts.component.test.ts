@@ -79,7 +79,7 @@ async function printLetters(): Promise<void> {
   await saveConfirmation(db, { providerId: 'north', postingId })
 }
 
-test('letters are counted at each moment, while they change and changes are added up', async () => {
+test('the counts of letters are right at any moment, also while changes are added up', async () => {
   let isOver = false
   const foldOn = async () => {
     while (!isOver) await foldCounts(db, { changesMax: 3 })
@@ -110,7 +110,7 @@ test('letters are counted at each moment, while they change and changes are adde
   expect(rows).toEqual([{ accepted: 46, rejected: 3, deleted: 3, letters: 3, sheets: 3, pages: 6 }])
 })
 
-test('a document that moves to another run, or is taken out of one, counts where it is', async () => {
+test('a reassigned or removed document counts in its present place', async () => {
   const [claimed, released] = [await runs.aClaimedRun(3), await runs.aReleasedRun(2)] as const
   const outcome = await db.transaction().execute((tx) =>
     reassignDocuments(tx, {
@@ -137,7 +137,7 @@ test('a document that moves to another run, or is taken out of one, counts where
   expect(await findWrongCounts(db)).toEqual([])
 })
 
-test('all changes are added up, at most so many in a pass, and the counts stay', async () => {
+test('adding up changes is limited in each pass, and does not change the counts', async () => {
   await submit(3)
   await submit(2)
   const submitted = await countOf('print_job', 'QUARANTINE')
@@ -150,7 +150,7 @@ test('all changes are added up, at most so many in a pass, and the counts stay',
   expect(await findWrongCounts(db)).toEqual([])
 })
 
-test('while one process adds changes up, another leaves them alone and does not wait', async () => {
+test('while one process adds up changes, another skips them without waiting', async () => {
   await submit(1)
   const before = await changesLeft()
   await db.transaction().execute(async (tx) => {
@@ -240,7 +240,7 @@ async function tryCallbacks(attempts: readonly Tried[]): Promise<void> {
   )
 }
 
-test('attempts are counted by half hour, consumer and origin, and times to answer by half hour, for 25 hours', async () => {
+test('attempts are counted by half hour, consumer and origin, and answer times by half hour, for 25 hours', async () => {
   const [a, b] = [await oweCallback('https://a.example'), await oweCallback('https://b.example')]
   const ofOrigin = (result: string, { consumerId }: typeof a, origin: string) =>
     `${result} ${consumerId} https://${origin}.example`
@@ -279,7 +279,7 @@ test('attempts are counted by half hour, consumer and origin, and times to answe
   expect(await countedIn(rows[0]!.day_ago)).toContain(`${ofOrigin('delivered', b, 'b')}: 1`)
 })
 
-test('the buckets of times to answer are those of which the domain knows the bounds', async () => {
+test('the buckets of answer times have the bounds of the domain', async () => {
   const { id: callbackId } = await oweCallback('https://a.example')
   const times = answerMsBounds.flatMap((bound) => [bound, bound + 1])
 

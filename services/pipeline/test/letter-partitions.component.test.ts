@@ -58,8 +58,8 @@ async function partitionOf(key: string): Promise<string[]> {
 const month = inMonths(6)
 const table = `print_job_event_${nameOfMonth(month)}`
 
-describe('the partitions of the months ahead', () => {
-  test('are created once, by whichever process comes first', async () => {
+describe('the partitions of coming months', () => {
+  test('are created once by concurrent processes', async () => {
     const other = openDatabase(database.url, { name: 'other', connectionsMax: 1 })
 
     const created = await Promise.all(
@@ -78,7 +78,7 @@ describe('the partitions of the months ahead', () => {
     expect(again).toBe(0)
   })
 
-  test('take the letters that came before them', async () => {
+  test('receive the letters that were saved before them', async () => {
     const later = inMonths(25)
     const key = await submitAt(later)
     expect(await partitionOf(key)).toEqual(['print_job_event_default'])
@@ -104,7 +104,7 @@ describe('one probe of one partition finds', () => {
     ).toEqual({})
   })
 
-  test('the event before, when letters of two months move together', async () => {
+  test('the previous events of letters of two months that move together', async () => {
     await createLetterPartitions(db, { now: month })
     const before = inMonths(5)
     const keys = [await submitAt(month), await submitAt(before)]
@@ -121,7 +121,7 @@ describe('one probe of one partition finds', () => {
   })
 })
 
-test('letters whose key is not of a time go through all steps', async () => {
+test('letters whose key has no time pass all steps', async () => {
   const key = randomUUID()
   await saveSubmissions(pool, [aSubmission(consumer, { key, id: key })])
 

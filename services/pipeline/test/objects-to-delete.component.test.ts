@@ -16,7 +16,7 @@ import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-del
 const unused = await shared(someObjectsToDelete())
 
 describe('bytes that are marked for deletion', () => {
-  test('go when nobody uses them, and are not asked for again', async () => {
+  test('are removed if unused, and not removed again', async () => {
     const file = await unused.aFileToDelete()
     const asked: string[] = []
     const remover = unused.aRemover(async (key) => {
@@ -31,7 +31,7 @@ describe('bytes that are marked for deletion', () => {
     expect(asked).toEqual([file.key])
   })
 
-  test('stay while they are in use, and are no longer marked for deletion', async () => {
+  test('stay while they are in use, and lose the mark', async () => {
     const file = unused.aFile()
     await unused.submit(file)
     await markObjectsForDeletion(unused.db, [file.named], 'replaced')
@@ -56,7 +56,7 @@ describe('bytes that are marked for deletion', () => {
     expect(await unused.isThere(file)).toBe(false)
   })
 
-  test('that went are forgotten after a day', async () => {
+  test('that were removed are forgotten after a day', async () => {
     const file = await unused.aFileToDelete()
     await unused.aRemover().pass()
     await forgetRemoved(unused.db)
@@ -72,8 +72,8 @@ describe('bytes that are marked for deletion', () => {
   })
 })
 
-describe('a letter with bytes that are being removed has them in the end', () => {
-  test('when it is saved while they go', async () => {
+describe('a letter whose bytes are being removed keeps its bytes', () => {
+  test('when it is saved during the removal', async () => {
     const file = await unused.aFileToDelete()
     let saved: Promise<string> | undefined
     const remover = unused.aRemover(async (key) => {
@@ -89,7 +89,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
-  test('when they go between its bytes and its rows', async () => {
+  test('when the removal comes between its bytes and its rows', async () => {
     const file = await unused.aFileToDelete()
 
     await unused.submit(file, async () => {
@@ -100,7 +100,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
-  test('when its rows are written and not committed as they are barred', async () => {
+  test('when its rows are written but not committed at the start of the removal', async () => {
     const file = await unused.aFileToDelete()
     const { key, ...submission } = unused.submissionOf(file)
     const client = await unused.pool.connect()
@@ -124,7 +124,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
-  test('when its rows are being written as they are barred', async () => {
+  test('when its rows are being written at the start of the removal', async () => {
     const file = await unused.aFileToDelete()
     const lane = `1146048333, object_lane('file', decode('${file.sha256}', 'hex'))`
     const waiting = (mode: string) =>
@@ -152,7 +152,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     expect(await unused.isThere(file)).toBe(true)
   })
 
-  test('when what removed them died, and once its lease is over', async () => {
+  test('when the remover died, once the lease has ended', async () => {
     const file = await unused.aFileToDelete()
     const dying = unused.aRemover(async () => {
       throw new Error('The process died')
@@ -184,7 +184,7 @@ test.for<[name: string, statement: string]>([
      values ($2, 1, 'another', 'custom-param', $1)`,
   ],
   ['another file', 'update print_job_file set sha256 = $1 where print_job_key = $2'],
-])('bytes that went cannot be named by %s', async ([, statement]) => {
+])('removed bytes cannot be referenced by %s', async ([, statement]) => {
   const { sha256 } = await unused.aFileToDelete()
   await markObjectsForDeletion(unused.db, [{ kind: 'document', sha256 }], 'replaced')
   const key = await unused.submit(unused.aFile())
@@ -197,7 +197,7 @@ test.for<[name: string, statement: string]>([
   expect((await name()).rowCount).toBe(1)
 })
 
-test('of print jobs that are saved together only the one whose bytes went is refused', async () => {
+test('only the print job whose bytes were removed is refused among those saved together', async () => {
   const file = await unused.aFileToDelete()
   await unused.aRemover().pass()
   const groups: number[] = []
@@ -221,7 +221,7 @@ test('of print jobs that are saved together only the one whose bytes went is ref
   ])
 })
 
-test('without the triggers on what names bytes, a letter would lose them', async () => {
+test('without the triggers on references a letter would lose its bytes', async () => {
   const { pool } = unused
   const file = await unused.aFileToDelete()
   await pool.query('alter table print_job_file disable trigger print_job_file_named')
@@ -236,7 +236,7 @@ test('without the triggers on what names bytes, a letter would lose them', async
   expect(await unused.isThere(file)).toBe(false)
 })
 
-test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
+test('when letters with the same bytes come and go, remaining letters keep their bytes, and no other bytes remain', async () => {
   const files = Array.from({ length: 48 }, (_, index) => ({
     file: unused.aFile(),
     isKept: index % 3 > 0,
@@ -265,7 +265,7 @@ test('of letters that come and go with the same bytes at once, those that are le
   )
 })
 
-test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
+test('bytes that a stage stored but could not reference are removed, and its step does not count as done', async () => {
   const file = unused.aFile()
   const document = { kind: 'document' as const, sha256: file.sha256 }
   // it has a file, so its document is stored before the commit

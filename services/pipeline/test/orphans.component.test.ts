@@ -77,7 +77,7 @@ function gated(list: List, isGated: (prefix: string, after: string | undefined) 
   return { list: waiting, asked: asked.promise, open: gate.resolve }
 }
 
-test('finds objects page by page once they are a day old, and leaves what is named', async () => {
+test('finds unreferenced objects page by page once they are a day old', async () => {
   const named = unused.aFile()
   await unused.submit(named)
   const orphans = Array.from({ length: 20 }, () => unused.aFile())
@@ -100,7 +100,7 @@ test('finds objects page by page once they are a day old, and leaves what is nam
   expect(pages.length).toBe(2 * new Set(pages).size)
 })
 
-test('rests for a day after a walk of a part began', async () => {
+test('starts the walk of a part at most once a day', async () => {
   const { list, pages } = aBucket([])
   await aWalk(list).walk()
   expect(pages.length).toBe(32)
@@ -125,7 +125,7 @@ test('leaves objects that are older than the database', async () => {
   expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
 })
 
-test('leaves objects whose keys are not those of files and documents', async () => {
+test('leaves objects with other keys than files and documents', async () => {
   const { sha256 } = unused.aFile()
 
   await aWalk(aBucket([`files/${sha256}.pdf`, `documents/${sha256}`, 'documents/a']).list).walk()
@@ -138,7 +138,7 @@ test('leaves objects whose keys are not those of files and documents', async () 
 })
 
 describe('processes that share the walk', () => {
-  test('while one examines a page, another walks over everything else, and no page is examined twice', async () => {
+  test('examine different pages, each only once', async () => {
     const files = [...filesOfOnePart(5), ...Array.from({ length: 30 }, () => unused.aFile())]
     const { list, pages } = aBucket(keysOf(files))
     const slow = gated(list, (prefix) => prefix === 'files/7')
@@ -156,7 +156,7 @@ describe('processes that share the walk', () => {
     expect(await markedOf(files)).toEqual(files.map(() => 'orphaned'))
   })
 
-  test('a page whose process died is examined again after its lease, and the pages before it are not', async () => {
+  test('examine a page again when its process died and the lease has ended, but not earlier pages', async () => {
     const files = filesOfOnePart(6)
     const { list, pages } = aBucket(keysOf(files))
     const dying = aWalk(async (prefix, options) => {
@@ -174,7 +174,7 @@ describe('processes that share the walk', () => {
     expect(pages.filter((page) => page === 'files/7 ')).toHaveLength(1)
   })
 
-  test('a process that has lost its page does not move the walk back', async () => {
+  test('do not move the walk back when one has lost its page', async () => {
     const files = filesOfOnePart(6)
     const { list, pages } = aBucket(keysOf(files))
     const frozen = gated(list, (prefix, after) => prefix === 'files/7' && after === undefined)
@@ -213,7 +213,7 @@ test('a page ends soon once its process closes', async () => {
 
 const passesMax = 50
 
-test('two processes walk and remove while letters come and go: what a letter names stays, and nothing else', async () => {
+test('concurrent walks and removals keep exactly the objects that letters reference', async () => {
   const files = Array.from({ length: 12 }, (_, index) => ({
     file: unused.aFile(),
     isKept: index % 2 > 0,

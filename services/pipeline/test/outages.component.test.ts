@@ -70,7 +70,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
   const outagesNow = async () =>
     (await listOutages(pipeline.database.db)).map(({ dependency }) => dependency)
 
-  test('letters wait for the object store, and all continue when it is back', async () => {
+  test('letters wait for the object store, and all of them continue when it is back', async () => {
     const keys = [await pipeline.submitUpload(picture), ...(await submit(20))]
     store.refuse()
     const late = await submit(30)
@@ -89,7 +89,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     })
   })
 
-  test('a file that cannot be read waits, without a try', async () => {
+  test('a letter whose file cannot be read waits without counting an attempt', async () => {
     const uploadId = await pipeline.anUpload(picture)
     store.refuse()
     await eventually(async () => !(await isUp('object-store')), {
@@ -113,7 +113,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     await expectUnharmed([key])
   })
 
-  test('the database is lost repeatedly, and no letter is parked for it', async () => {
+  test('repeated losses of the database park no letter', async () => {
     const keys: string[] = []
     for (let time = 0; time < 3; time++) {
       keys.push(...(await submit(20)))

@@ -91,7 +91,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect((await read(key)).document_pages).toBe(2)
   })
 
-  test('stores what it pins again where these bytes were removed meanwhile', async () => {
+  test('stores a pinned file again if its bytes were removed in the meantime', async () => {
     const picture = await aPicture()
     const { pool } = pipeline.database
     await pool.query(
@@ -108,7 +108,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect((await pool.query('select from doomed_object')).rows).toEqual([])
   })
 
-  test('what replaces an upload after it was pinned is not printed', async () => {
+  test('does not print bytes that replace an upload after its pin', async () => {
     const uploadId = await pipeline.anUpload(await aPicture())
     const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
     await pipeline.reached(key, 'PENDING')
@@ -130,7 +130,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     ['too large', Buffer.alloc(100_001, '%PDF-'), /100001 bytes; at most 100000/],
     ['empty', Buffer.alloc(0), /empty/],
     ['cut short', Buffer.from('%PDF-1.7 and nothing more'), /File scan/],
-  ])('rejects a file that is %s, and says so', async (_name, bytes, comment) => {
+  ])('rejects a file that is %s, with a comment', async (_name, bytes, comment) => {
     // the sweep may see a large upload before the print job takes it, which is then refused at once
     const key = await eventually(() => pipeline.submitUpload(bytes), {
       message: 'the print job is saved',
@@ -171,7 +171,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect(JSON.stringify(event)).not.toContain('Ms')
   })
 
-  test('letters with files of a consumer that has used its time for checks wait, and no others', async () => {
+  test('letters with files wait if their consumer has used up its check time, and other letters do not', async () => {
     const { pool } = pipeline.database
     const hostile = await insertConsumer(pipeline.database.db)
     const budget = 1_800
@@ -211,14 +211,14 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect(await read(waits)).toMatchObject({ status: 'VALIDATING', step_failures: 0 })
   })
 
-  test('a letter keeps the number that it was made with, however often it is made', async () => {
+  test('a letter keeps its document number each time its document is made', async () => {
     const key = await pipeline.submit()
     await pipeline.reached(key, 'PENDING')
 
     expect((await read(key)).document_number).toBeGreaterThan(100_000_000)
   })
 
-  test('a letter whose worker died is found by the sweep', async () => {
+  test('the sweep finds a letter whose worker died', async () => {
     const submission = aSubmission(pipeline.consumer)
     // Inserts the row as the worker left it. The scheduler would offer a saved letter before the test changes it.
     await pipeline.database.db
@@ -243,7 +243,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     await pipeline.reached(submission.key, 'PENDING')
   })
 
-  test("a fault of ours rejects nothing: the step is tried again and the letter isn't lost", async () => {
+  test('a fault of ours rejects no letter, and its step is retried', async () => {
     const picture = await aPicture()
     const key = await pipeline.submit({
       files: [

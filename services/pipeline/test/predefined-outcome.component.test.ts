@@ -37,7 +37,7 @@ const eventsOf = async (key: string) => {
   )
 }
 
-test('in the test environment a recipient is rejected in quarantine on purpose', async () => {
+test('in the test environment quarantine rejects a predefined recipient', async () => {
   const key = await submitTo('uat', 'UAT REJECT UNSUPPORTED FILE')
 
   await pipeline.reached(key, 'REJECTED')
@@ -47,7 +47,7 @@ test('in the test environment a recipient is rejected in quarantine on purpose',
   expect(await eventsOf(key)).toEqual(['submit', 'reject file-kind'])
 })
 
-test('in the test environment a recipient is rejected in validation on purpose', async () => {
+test('in the test environment validation rejects a predefined recipient', async () => {
   const key = await submitTo('uat', 'UAT REJECT ENCRYPTED PDF')
 
   await pipeline.reached(key, 'REJECTED')
@@ -57,7 +57,7 @@ test('in the test environment a recipient is rejected in validation on purpose',
   expect(await eventsOf(key)).toEqual(['submit', 'release', 'reject pdf-encrypted'])
 })
 
-test('in the test environment a slow recipient waits in its status, with a wake-up for later', async () => {
+test('in the test environment a slow recipient waits in its status, with a later wake-up', async () => {
   const key = await submitTo('uat', 'UAT SLOW VALIDATING')
   await pipeline.reached(key, 'VALIDATING')
 

@@ -41,7 +41,7 @@ function acceptAt(key: string, at: Date) {
 
 const lastMidnight = () => londonInstant(londonDateOf(new Date()), '00:00')
 
-test('an open run says its cut-off and when its documents are going to be despatched', async () => {
+test('an open run has its cut-off and its expected despatch date', async () => {
   await floor.addPending({})
 
   await floor.gatherAll({ runAgeMs })
@@ -52,7 +52,7 @@ test('an open run says its cut-off and when its documents are going to be despat
   ])
 })
 
-test('the dates of an open run follow the capabilities of its site, those of a released one stay', async () => {
+test('the dates of an open run follow the capabilities of its site, and those of a released run stay', async () => {
   await floor.addPending({ params: { despatchMethod: 'FIRST' } })
   await floor.gatherAll({ runAgeMs })
   await letADayPass()
@@ -76,7 +76,7 @@ test('the dates of an open run follow the capabilities of its site, those of a r
   expect(released).toMatchObject({ state: 'RELEASED', despatchOn: addDays(today, 1) })
 })
 
-test('without a calendar a run is released at its age, to be despatched the same day', async () => {
+test('without a calendar a run is released at its maximum age, for despatch on the same day', async () => {
   await floor.changeSite('north', { can: {} })
   await floor.addPending({})
 
@@ -89,7 +89,7 @@ test('without a calendar a run is released at its age, to be despatched the same
   expect(rows).toEqual([{ isItsAge: true, isItsDay: true }])
 })
 
-test('what was accepted before the cut-off is in the run, and what came later waits for the next', async () => {
+test('a letter accepted before the cut-off is in the run, and a later one waits for the next', async () => {
   const [first] = await floor.addPending({})
   await floor.gatherAll({ runAgeMs })
   await letADayPass()
@@ -109,7 +109,7 @@ test('what was accepted before the cut-off is in the run, and what came later wa
   expect(await floor.listHeld()).toEqual([first!.key, inTime!.key, late!.key].toSorted())
 })
 
-test('a run that is due waits until all that were accepted in time are in it, however many came late', async () => {
+test('a due run waits until it has all letters accepted in time, with any number of late letters', async () => {
   const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
   const pass = () => gatherAndRelease(floor.own.db, limits)
   await floor.addPending({})
@@ -142,24 +142,21 @@ test('a run that is due waits until all that were accepted in time are in it, ho
 test.for([
   ['in time', (key: string) => acceptYesterday([key])],
   ['exactly at the cut-off', (key: string) => acceptAt(key, lastMidnight())],
-] as const)(
-  'a run that is due waits for a print job that was accepted %s and is locked',
-  async ([, accept]) => {
-    await floor.addPending({})
-    await floor.gatherAll({ runAgeMs })
-    await letADayPass()
-    const [inTime] = await floor.addPending({})
-    await accept(inTime!.key)
-    const holder = await floor.database.pool.connect()
-    await holder.query('begin')
-    await holder.query('select from print_job where key = $1 for no key update', [inTime!.key])
+] as const)('a due run waits for a locked print job that was accepted %s', async ([, accept]) => {
+  await floor.addPending({})
+  await floor.gatherAll({ runAgeMs })
+  await letADayPass()
+  const [inTime] = await floor.addPending({})
+  await accept(inTime!.key)
+  const holder = await floor.database.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from print_job where key = $1 for no key update', [inTime!.key])
 
-    await floor.gatherAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
 
-    expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
-    await holder.query('rollback')
-    holder.release()
-    await floor.gatherAll({ runAgeMs })
-    expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 2 }])
-  },
-)
+  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
+  await holder.query('rollback')
+  holder.release()
+  await floor.gatherAll({ runAgeMs })
+  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 2 }])
+})

@@ -80,7 +80,7 @@ describe('the next run to be released', () => {
     return rows.map(({ batch_number }) => batch_number)
   }
 
-  test('is one that no process has leased, until it is returned', async () => {
+  test('is not leased by another process', async () => {
     const [first, second] = await twoDueRuns()
 
     expect([await take(), await take(), await take()]).toEqual([first, second, undefined])
@@ -88,7 +88,7 @@ describe('the next run to be released', () => {
     expect([await take(), await take()]).toEqual([first, undefined])
   })
 
-  test('is none that another transaction has locked', async () => {
+  test('is not locked by another transaction', async () => {
     const [first, second] = await twoDueRuns()
     const client = await floor.database.pool.connect()
     await client.query('begin')
@@ -116,7 +116,7 @@ test('a release on a slow database continues with smaller pages', async () => {
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 300 }])
 })
 
-test('a pass of gathering that is too large is not repeated as it was', async () => {
+test('a gathering pass that failed as too large is repeated with fewer letters', async () => {
   await floor.addManyPending(120)
   await failOn('print_run_document', 'insert', '(select count(*) from changed) > 60')
   const pass = createGathering({ db: floor.own.db, runAgeMs: 3_600_000, documentsMax: 1_000 })
@@ -126,7 +126,7 @@ test('a pass of gathering that is too large is not repeated as it was', async ()
   expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 120 }])
 })
 
-test('a rerouting that fails keeps no letter from being gathered, and is reported', async () => {
+test('a failed rerouting is reported, and does not prevent gathering', async () => {
   await floor.addPending({})
   await gather()
   await floor.addProvider('south')

@@ -44,7 +44,7 @@ async function listReleased(providerId: string): Promise<string[]> {
   return rows.map(({ batch_number }) => batch_number)
 }
 
-test('of 10,000 print jobs every site gets its share within 1 %', async () => {
+test('every site gets its share of 10,000 print jobs within 1 %', async () => {
   await floor.addProvider('north', { share: 500 })
   await floor.addProvider('south', { share: 333 })
   await floor.addProvider('west', { share: 167 })
@@ -59,7 +59,7 @@ test('of 10,000 print jobs every site gets its share within 1 %', async () => {
   expect(Math.abs(west - 1_670)).toBeLessThanOrEqual(100)
 })
 
-test('shares hold over passes of one print job each: the standing is kept', async () => {
+test('shares hold over passes of one print job each', async () => {
   await floor.addProvider('north', { share: 3 })
   await floor.addProvider('south', { share: 1 })
   for (const letter of letters(8)) {
@@ -70,7 +70,7 @@ test('shares hold over passes of one print job each: the standing is kept', asyn
   expect(await countHeld()).toEqual({ north: 6, south: 2 })
 })
 
-test('a site gets what it can print, and nothing while it is off or in maintenance', async () => {
+test('a site gets only letters that it can print, and none while it is disabled or in maintenance', async () => {
   await floor.addProvider('north', { can: { formats: ['LETTER'] } })
   await floor.addProvider('south')
   await floor.addProvider('west', { can: maintenanceNow })
@@ -87,7 +87,7 @@ test('a site gets what it can print, and nothing while it is off or in maintenan
   ])
 })
 
-test('a letter that fits no envelope of a site waits until a site has one', async () => {
+test('a letter that fits no envelope of a site waits until the site has a larger one', async () => {
   const envelopes = (sheetsMax: number) => ({
     materials: { envelopes: [{ name: 'C5', grams: 6.5, sheetsMax }] },
   })
@@ -102,7 +102,7 @@ test('a letter that fits no envelope of a site waits until a site has one', asyn
   expect(await countHeld()).toEqual({ north: 2 })
 })
 
-test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {
+test('the unclaimed work of an absent provider is reassigned under the same document ids', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(4))
   await floor.gatherAll({ runAgeMs: 0 })
@@ -131,7 +131,7 @@ test('the unclaimed work of a provider that is away goes to another under the sa
   expect(before).toHaveLength(printJobs.length + 1)
 })
 
-test('claimed runs stay with their provider, as do unclaimed ones that no other site can print', async () => {
+test('claimed runs stay with their provider, and so do unclaimed runs that no other site can print', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs: 0 })
@@ -149,7 +149,7 @@ test('claimed runs stay with their provider, as do unclaimed ones that no other 
   ])
 })
 
-test('a run that an operator moved is neither taken away nor closed', async () => {
+test('a run that an operator reassigned is neither rerouted nor closed', async () => {
   await floor.addProvider('north')
   const [printJob] = await floor.addPending({})
   await floor.gatherAll({ runAgeMs: 0 })
@@ -164,7 +164,7 @@ test('a run that an operator moved is neither taken away nor closed', async () =
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
 })
 
-test('a run that an operator moved before anybody claimed it is not taken away', async () => {
+test('an unclaimed run that an operator reassigned is not rerouted', async () => {
   await floor.addProvider('north')
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs: 0 })
@@ -177,7 +177,7 @@ test('a run that an operator moved before anybody claimed it is not taken away',
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
 })
 
-test('maintenance takes a run away once it is due, not before', async () => {
+test('maintenance reroutes a run once it is due, but not before', async () => {
   await floor.addProvider('north', { can: { calendar: everyMidnight } })
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs: 0 })
@@ -195,7 +195,7 @@ test('maintenance takes a run away once it is due, not before', async () => {
   expect(await countHeld()).toEqual({ north: 0, south: 1 })
 })
 
-test('claims that race with the taking away: every letter is in one run, and a claimed run is whole', async () => {
+test('claims concurrent with rerouting leave every letter in one run, and a claimed run complete', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(60))
   await floor.gatherAll({ runAgeMs: 0, documentsMax: 3 })
@@ -231,7 +231,7 @@ test('claims that race with the taking away: every letter is in one run, and a c
   expect(await floor.listHeld()).toEqual(printJobs.map(({ key }) => key).toSorted())
 })
 
-test('deletions that race with the taking away leave no deleted letter in a run, and no other out of one', async () => {
+test('deletions concurrent with rerouting leave no deleted letter in a run, and every other letter in one', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(60))
   await floor.gatherAll({ runAgeMs: 0, documentsMax: 5 })

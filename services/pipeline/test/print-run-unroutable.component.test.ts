@@ -29,7 +29,7 @@ async function keysInRuns(): Promise<string[]> {
 }
 
 describe('the cut-off of a run', () => {
-  test('does not wait for letters that no site can take, however many they are', async () => {
+  test('does not wait for any number of letters that no site can take', async () => {
     await floor.addProvider('south', { can: { despatchMethods: ['SECOND'] } })
     await floor.addPending(...many(20, first))
     await floor.addPending(second)
@@ -41,7 +41,7 @@ describe('the cut-off of a run', () => {
     })
   })
 
-  test('does not wait for letters of other streams, however many they are', async () => {
+  test('does not wait for any number of letters of other streams', async () => {
     await floor.addProvider('south')
     await floor.addPending(second)
     await pass()
@@ -71,7 +71,7 @@ describe('the cut-off of a run', () => {
     ])
   })
 
-  test('waits for all letters of its stream, also those that a pass does not reach', async () => {
+  test('waits for all letters of its stream, also those beyond one pass', async () => {
     await floor.addProvider('south')
     await floor.addPending(...many(12, second))
 
@@ -88,7 +88,7 @@ describe('the cut-off of a run', () => {
     ])
   })
 
-  test('waits for letters of its stream behind those of more groups than a pass reads', async () => {
+  test('waits for letters of its stream, also behind more groups than a pass reads', async () => {
     await floor.addProvider('south')
     await floor.addPending(second)
     await pass()
@@ -138,7 +138,7 @@ async function readWork(tx: Tx): Promise<{ read: number; entries: number; update
   return rows[0]!
 }
 
-test('of letters for which there is little room, a pass reads as many as there is room for', async () => {
+test('a pass reads only as many letters of a group as the sites have room for', async () => {
   await floor.addProvider('south', { can: { documentsPerDayMax: 3 } })
   await floor.addPending(...many(4, first), ...many(4, second))
 
@@ -250,7 +250,7 @@ describe('letters that no site could take are gathered by the next pass', () => 
     expect(await keysInRuns()).toEqual([letter!.key])
   })
 
-  test('once a held letter has given back its place of the day', async () => {
+  test('once a held letter has released its place of the day', async () => {
     await floor.addProvider('south', { can: { documentsPerDayMax: 1 } })
     const [one, other] = await floor.addPending(first, first)
     await pass()
@@ -265,7 +265,7 @@ describe('letters that no site could take are gathered by the next pass', () => 
     expect(await keysInRuns()).toEqual([placed === one!.key ? other!.key : one!.key])
   })
 
-  test('once the next day begins, the oldest first', async () => {
+  test('once the next day begins, oldest first', async () => {
     await floor.addProvider('south', { can: { documentsPerDayMax: 2 } })
     const letters = []
     for (const letter of many(5, first)) letters.push(...(await floor.addPending(letter)))

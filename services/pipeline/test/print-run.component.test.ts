@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => floor.close())
 
-test('print jobs wait while there is no provider', async () => {
+test('print jobs wait while no provider exists', async () => {
   await floor.addPending({})
 
   const { db } = floor.database
@@ -18,7 +18,7 @@ test('print jobs wait while there is no provider', async () => {
   expect(await floor.listRuns()).toEqual([])
 })
 
-test('gathers into one run for each stream', async () => {
+test('gathers print jobs into one run for each stream', async () => {
   await floor.addProvider('north')
   await floor.addPending({}, { params: { despatchMethod: 'FIRST' } }, { sheets: 6 }, {})
 
@@ -35,7 +35,7 @@ test('gathers into one run for each stream', async () => {
   ])
 })
 
-test('a letter abroad goes into a run of its international class, never into one of the United Kingdom', async () => {
+test('a letter abroad goes into a run of its international method, never into a domestic run', async () => {
   await floor.addProvider('north')
   const to = (country: string) => ({
     address: { internationalAddress: { line1: '1 Rue Haute', country } },
@@ -60,7 +60,7 @@ test('a letter abroad goes into a run of its international class, never into one
   ])
 })
 
-test('a letter that is produced as nothing else is gathered by the method with which it was submitted', async () => {
+test('a letter without a produced method is gathered by its submitted method', async () => {
   await floor.addProvider('north')
   await floor.addPending({}, { params: { despatchMethod: 'FIRST' } })
   await floor.database.pool.query('update print_job set produced_as = null')
@@ -71,7 +71,7 @@ test('a letter that is produced as nothing else is gathered by the method with w
   expect(runs.map(({ method }) => method).sort()).toEqual(['FIRST', 'SECOND'])
 })
 
-test('a paper of its own has runs of its own', async () => {
+test('each paper has separate runs', async () => {
   await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs: anHourMs })
@@ -89,7 +89,7 @@ test('a paper of its own has runs of its own', async () => {
   ])
 })
 
-test('names a document by the number that it was made with, and one without a number by a new one', async () => {
+test('a document keeps the number with which it was made, and gets a new one otherwise', async () => {
   await floor.addProvider('north')
   const [numbered, other] = await floor.addPending({}, {})
   await floor.database.pool.query('update print_job set document_number = 77 where key = $1', [
@@ -106,7 +106,7 @@ test('names a document by the number that it was made with, and one without a nu
   expect(documents.get(other!.key)).toMatch(/^D1[0-9]{8}$/)
 })
 
-test('releases a run at its age, and gathers what comes later into another', async () => {
+test('releases a run at its maximum age, and gathers later print jobs into another', async () => {
   await floor.addProvider('north')
   await floor.addPending({})
 
@@ -123,7 +123,7 @@ test('releases a run at its age, and gathers what comes later into another', asy
   ])
 })
 
-test('releases a full run at once and never overfills it', async () => {
+test('releases a full run at once and never exceeds its limit', async () => {
   await floor.addProvider('north')
   await floor.addPending(...Array.from({ length: 7 }, () => ({})))
 
@@ -166,7 +166,7 @@ test('numbers the documents of a run: by weight band, postcode area, document nu
   ])
 })
 
-test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it up', async () => {
+test('splits a run into fulfilment jobs of at most 2,500 documents, with totals', async () => {
   await floor.addProvider('north')
   await floor.addManyPending(5_100)
 
@@ -188,7 +188,7 @@ test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it 
   ])
 })
 
-test('releases a run on request, long before its cut-off', async () => {
+test('releases a run on request before its cut-off', async () => {
   await floor.addProvider('north', { can: { calendar: everyMidnight } })
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs: anHourMs })
@@ -201,7 +201,7 @@ test('releases a run on request, long before its cut-off', async () => {
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
 })
 
-test('a letter is in one run, however many builders there are', async () => {
+test('concurrent gathering puts a letter into only one run', async () => {
   await floor.addProvider('north')
   const printJobs = await floor.addPending(...Array.from({ length: 200 }, () => ({})))
 
@@ -228,7 +228,7 @@ test('a deleted print job is not gathered, and a run that loses all its document
   expect(await floor.listRuns()).toMatchObject([{ state: 'CLOSED', documents: 0 }])
 })
 
-test('deletions that race with gathering and release leave no deleted letter in a run', async () => {
+test('deletions concurrent with gathering and release leave no deleted letter in a run', async () => {
   await floor.addProvider('north')
   const printJobs = await floor.addPending(...Array.from({ length: 100 }, () => ({})))
 

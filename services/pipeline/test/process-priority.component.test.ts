@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-test('its process comes after those that answer requests', async () => {
+test('the pipeline process has a lower priority than those that answer requests', async () => {
   const tellPriority = `import { getPriority } from 'node:os'
     process.on('exit', () => console.log(\`priority \${getPriority()}\`))`
   const preload = `data:text/javascript,${encodeURIComponent(tellPriority)}`

@@ -56,7 +56,7 @@ const aPicture = (background: string) =>
 
 const sha256Of = (bytes: Uint8Array) => hash('sha256', bytes)
 
-test('of a letter and of a refused one nothing personal is left in database, object store, queues and log', async () => {
+test('no personal data of a purged letter remains in database, object store, queues or log', async () => {
   const lines: string[] = []
   const log = createLogger({
     service: 'pipeline',

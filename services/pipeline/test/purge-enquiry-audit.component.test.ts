@@ -40,7 +40,7 @@ async function keep(enquiryAuditDays: number): Promise<void> {
   await migrate(url, { enquiryAuditDays })
 }
 
-test('removes what is older than the retention', async () => {
+test('removes entries older than the retention', async () => {
   for (const age of ['731 days', '730 days 1 second', '729 days 23 hours', '1 day', '0 days']) {
     await someAged(age)
   }
@@ -51,7 +51,7 @@ test('removes what is older than the retention', async () => {
   expect(await agesLeft()).toEqual(['729 days 23 hours', '1 day', '0 days'])
 })
 
-test('takes a bounded part at a time, the oldest first', async () => {
+test('removes a limited number at a time, oldest first', async () => {
   await someAged('5 days', 3)
   await someAged('9 days', 5_000)
   await keep(2)
@@ -62,7 +62,7 @@ test('takes a bounded part at a time, the oldest first', async () => {
   expect(await agesLeft()).toEqual([])
 })
 
-test('several processes share the work, and concurrent writes are kept', async () => {
+test('several processes share the work, and concurrent entries are kept', async () => {
   await someAged('5 days', 22_000)
   await keep(2)
   const others = [1, 2, 3].map(() => openDatabase(url, { name: 'other', connectionsMax: 1 }))
@@ -79,7 +79,7 @@ test('several processes share the work, and concurrent writes are kept', async (
   await Promise.all(others.map(({ close }) => close()))
 })
 
-test('a service chooses neither the retention nor the age of what the purge deletes', async () => {
+test('a service cannot change the retention, or the age that the purge deletes', async () => {
   await keep(730)
   await someAged('729 days')
 
@@ -102,7 +102,7 @@ test('a service chooses neither the retention nor the age of what the purge dele
   expect(await agesLeft()).toEqual(['729 days'])
 })
 
-test('a migration without the number of days leaves the retention as it is', async () => {
+test('a migration without a number of days does not change the retention', async () => {
   await keep(30)
   await someAged('31 days')
 
@@ -112,7 +112,7 @@ test('a migration without the number of days leaves the retention as it is', asy
   expect(await agesLeft()).toEqual([])
 })
 
-test('after a purge the same transaction can delete nothing more by itself', async () => {
+test('a transaction that purges cannot delete any other entry', async () => {
   await someAged('5 days')
   await someAged('3 days')
   await keep(4)
@@ -126,7 +126,7 @@ test('after a purge the same transaction can delete nothing more by itself', asy
   expect(await agesLeft()).toEqual(['5 days', '3 days'])
 })
 
-test('even a mark that is set by hand takes no row that is younger than a day', async () => {
+test('a forged purge mark deletes no entry younger than a day', async () => {
   await someAged('23 hours')
 
   const attempt = database.db.transaction().execute(async (tx) => {

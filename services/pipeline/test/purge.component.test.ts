@@ -9,7 +9,7 @@ const ended = await shared(endedPrintJobs())
 // Nothing of one test may be due in the next.
 beforeEach(() => ended.pool.query('update print_job set purged_at = now() where purged_at is null'))
 
-describe('what is purged, with 90 days of the deployment', () => {
+describe('with 90 days of the deployment, a print job is purged', () => {
   test.for<[name: string, ended: Ended, isPurged: boolean]>([
     ['despatched 91 days ago', { daysAgo: 91 }, true],
     ['despatched 89 days ago', { daysAgo: 89 }, false],
@@ -52,7 +52,7 @@ describe('what is purged, with 90 days of the deployment', () => {
     expect(await ended.objectsLeft(keys)).toEqual(isPurged ? [] : ['uploads', 'files', 'documents'])
   })
 
-  test("a contract's days go before those of the deployment, whether fewer or more", async () => {
+  test('the days of a contract override those of the deployment, whether fewer or more', async () => {
     const [short, long] = [await ended.aContract(30), await ended.aContract(365)]
     const jobs = await Promise.all([
       ended.anEnded({ contractId: short, daysAgo: 31 }),
@@ -72,8 +72,8 @@ describe('what is purged, with 90 days of the deployment', () => {
   })
 })
 
-describe('what the objects of one are also those of another', () => {
-  test('they stay for one that has not ended, and go with the last of them', async () => {
+describe('objects that two print jobs share', () => {
+  test('stay until the last of the print jobs is purged', async () => {
     const content = 'the same leaflet'
     const first = await ended.anEnded({ content })
     const second = await ended.anEnded({ content, daysAgo: 1 })
@@ -90,7 +90,7 @@ describe('what the objects of one are also those of another', () => {
     expect(await ended.objectsLeft([...first.keys, ...second.keys])).toEqual([])
   })
 
-  test('of two that are purged at once, neither leaves them to the other', async () => {
+  test('are removed when both are purged at once', async () => {
     const content = 'the same leaflet twice'
     const { keys } = await ended.anEnded({ content })
     await ended.anEnded({ content })
@@ -100,7 +100,7 @@ describe('what the objects of one are also those of another', () => {
     expect(await ended.objectsLeft(keys)).toEqual([])
   })
 
-  test('bytes that were stored within the hour go later: two databases may share a bucket by mistake', async () => {
+  test('bytes stored within the last hour are removed later, because another database may use the bucket', async () => {
     const { key, keys } = await ended.anEnded()
 
     await ended.aPurge({ now: () => new Date() }).walk()
@@ -157,7 +157,7 @@ describe('a purge that is interrupted', () => {
     expect(await late.metric('objects_removed_total')).toBe(2)
   })
 
-  test('between the objects and the rows is repeated, and the rows are purged once', async () => {
+  test('between the objects and the rows is repeated, and purges the rows once', async () => {
     const { key, keys } = await ended.anEnded()
     await ended.pool.query(`update print_job set purge_began_at = '2020-01-01' where key = $1`, [
       key,
@@ -177,7 +177,7 @@ describe('a purge that is interrupted', () => {
     ])
   })
 
-  test('within the rows leaves them all as they were, and is gone through again', async () => {
+  test('within the rows leaves all rows unchanged, and is repeated', async () => {
     const { key } = await ended.anEnded({ callback: 'DELIVERED' })
     const bodyOf = async () => {
       const { rows } = await ended.pool.query(
@@ -213,7 +213,7 @@ describe('a purge that is interrupted', () => {
   })
 })
 
-test('a letter that was refused for its address keeps nothing that says so', async () => {
+test('a letter that was refused for its address keeps no text that says so', async () => {
   const { key } = await ended.anEnded({ status: 'REJECTED' })
   const detail = 'line1 says that there is no address.'
   await ended.pool.query('update print_job set comment = $2, event_sequence = 2 where key = $1', [
@@ -240,7 +240,7 @@ test('a letter that was refused for its address keeps nothing that says so', asy
   ])
 })
 
-test('a test message loses its destination and its answers with the days of the deployment', async () => {
+test('a test message loses its destination and responses after the days of the deployment', async () => {
   const ids = await ended.someTestCallbacks([91, 89])
 
   await ended.aPurge().walk()
@@ -256,7 +256,7 @@ test('a test message loses its destination and its answers with the days of the 
   ])
 })
 
-test('several processes purge at once: each print job once, and none is forgotten', async () => {
+test('several processes purge each print job once, and miss none', async () => {
   const jobs = await Promise.all(Array.from({ length: 40 }, () => ended.anEnded()))
   const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
   const purges = others.map(({ db }) => ended.aPurge({ db, jobsMax: 7 }))
@@ -294,7 +294,7 @@ describe('while one process removes the objects of its page', () => {
     return rows[0].notes
   }
 
-  test('another purges the others, and counts none as overdue', async () => {
+  test('another process purges other print jobs, and counts none as overdue', async () => {
     const first = await Promise.all([ended.anEnded(), ended.anEnded()])
     const paused = aPausedPurge()
     await paused.asked
@@ -312,7 +312,7 @@ describe('while one process removes the objects of its page', () => {
     expect(await notesOf([...first, ...second])).toBe(4)
   })
 
-  test('its letters are purged once, although it has lost their lease', async () => {
+  test('its letters are purged once even if it loses the lease', async () => {
     const jobs = await Promise.all([ended.anEnded(), ended.anEnded()])
     const paused = aPausedPurge()
     await paused.asked
@@ -345,7 +345,7 @@ test('a purge ends soon once its process closes, and another process completes i
   expect(await ended.objectsLeft(keys)).toEqual([])
 })
 
-test('those that must wait hold up none that ended after them', async () => {
+test('print jobs that must wait do not delay those that ended later', async () => {
   await Promise.all(Array.from({ length: 6 }, () => ended.anEnded({ callback: 'DUE' })))
   const { key } = await ended.anEnded({ daysAgo: 95 })
   const purge = ended.aPurge({ jobsMax: 5 })

@@ -45,7 +45,7 @@ const look = (file: Partial<StepFile>, uploadBytesMax = 200 * mebibyte, store = 
   )
 
 describe('a file is inspected in place', () => {
-  test('what it claims to be counts for nothing', async () => {
+  test('regardless of its name and declared type', async () => {
     const uploadId = await anUpload(picture, 'application/pdf')
 
     expect(await look({ uploadId, fileId: 'letter.pdf', mediaType: 'application/pdf' })).toEqual({
@@ -66,13 +66,13 @@ describe('a file is inspected in place', () => {
     })
   })
 
-  test('a missing file that intake had stored is a fault of ours', async () => {
+  test('and a missing file that intake had stored is a fault of ours', async () => {
     const inline = { source: 'custom-param', sha256: '0'.repeat(64), bytes: 1 } as const
 
     await expect(look(inline)).rejects.toMatchObject({ name: 'StoredFileGone' })
   })
 
-  test('distinguishes nothing, too much and truncated input', async () => {
+  test('and a missing, too large or truncated file is recognised', async () => {
     const missing = await look({ uploadId: randomUUID() })
     const large = await look({ uploadId: await anUpload(picture) }, picture.length - 1)
     const short = await look({ uploadId: await anUpload(picture.subarray(0, -12)) })
@@ -82,7 +82,7 @@ describe('a file is inspected in place', () => {
     expect(short).toMatchObject({ found: 'bytes', mediaType: 'image/png', isWhole: false })
   })
 
-  test('a custom parameter that is not what was submitted is a fault of ours', async () => {
+  test('and a custom parameter with other bytes is a fault of ours', async () => {
     const key = randomBytes(32).toString('hex')
     await putOtherBytes(objects, fileKey(key), picture)
 
@@ -91,7 +91,7 @@ describe('a file is inspected in place', () => {
     ).rejects.toThrow('File 0 differs from the submitted file')
   })
 
-  test('an upload that ends before its length is a fault of ours, not a file', async () => {
+  test('and an upload that breaks off is a fault of ours', async () => {
     const torn: ObjectStore = {
       ...objects,
       getStream: async () => ({
@@ -105,7 +105,7 @@ describe('a file is inspected in place', () => {
   })
 })
 
-describe('on the old presigned address somebody puts other bytes', () => {
+describe('when other bytes are put to the presigned address', () => {
   const other = Buffer.from('%PDF-1.7 something else')
   const aPresignedUpload = async () => {
     const uploadId = randomUUID()
@@ -118,7 +118,7 @@ describe('on the old presigned address somebody puts other bytes', () => {
     return { uploadId, put, bytes }
   }
 
-  test('between the check and the pin: nothing is pinned', async () => {
+  test('between check and pin, nothing is pinned', async () => {
     const { uploadId, put } = await aPresignedUpload()
     const found = await look({ uploadId })
     const { copy } = found as { copy: { from: string; to: string; etag: string } }
@@ -130,7 +130,7 @@ describe('on the old presigned address somebody puts other bytes', () => {
     expect(await look({ uploadId })).toMatchObject({ sha256: sha256(other), isWhole: false })
   })
 
-  test('after the pin: what is printed has the hash of what was checked', async () => {
+  test('after the pin, the checked bytes are printed', async () => {
     const { uploadId, put, bytes } = await aPresignedUpload()
     const found = await look({ uploadId })
     const { copy } = found as { copy: { from: string; to: string; etag: string } }
@@ -144,7 +144,7 @@ describe('on the old presigned address somebody puts other bytes', () => {
   })
 })
 
-test('of a file that is too large to keep, only the buffer under way is in memory', async () => {
+test('only one buffer of a too large file is in memory', async () => {
   const buffers = watchObjects()
   const held: number[] = []
   const chunk = 64 * 1024
@@ -182,7 +182,7 @@ test('of a file that is too large to keep, only the buffer under way is in memor
   expect(Math.max(...held)).toBeLessThanOrEqual(4)
 })
 
-test('a stream that is not read to its end does not hold its connection', async () => {
+test('an unread stream releases its connection', async () => {
   const uploadId = await anUpload(Buffer.alloc(4 * mebibyte, 'a'))
   const streams: Readable[] = []
   const watched: ObjectStore = {

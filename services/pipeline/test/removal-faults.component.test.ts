@@ -9,7 +9,7 @@ import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-del
 
 const unused = await shared(someObjectsToDelete())
 
-test('one that cannot be removed delays no other object', async () => {
+test('an object that cannot be removed does not delay other objects', async () => {
   const files = []
   for (let number = 0; number < 12; number++) files.push(await unused.aFileToDelete())
   const stuck = files[3]!
@@ -28,7 +28,7 @@ test('one that cannot be removed delays no other object', async () => {
   expect(await unused.isThere(stuck)).toBe(false)
 })
 
-test('one that could not be removed is named freely once its lease is over, before it is tried again', async () => {
+test('an object whose removal failed can be referenced after the lease and before the next attempt', async () => {
   const stuck = await unused.aFileToDelete()
   const remover = unused.aRemover(async () => {
     throw new Error('No permission')
@@ -43,7 +43,7 @@ test('one that could not be removed is named freely once its lease is over, befo
   expect([await unused.isThere(stuck), await unused.rowOf(stuck)]).toEqual([true, undefined])
 })
 
-test('what is in use does not hold up what comes after it', async () => {
+test('objects in use do not delay the objects after them', async () => {
   const named = Array.from({ length: 251 }, () => unused.aFile())
   await saveSubmissions(unused.pool, named.map(unused.submissionOf))
   await markObjectsForDeletion(
@@ -57,7 +57,7 @@ test('what is in use does not hold up what comes after it', async () => {
   expect(await Promise.all(named.map(unused.rowOf))).toEqual(named.map(() => undefined))
 })
 
-test('of removals at the same time one waits for those who name bytes of its lane, the others for their turn', async () => {
+test('of concurrent removals one waits for transactions that reference bytes of its lane, and the others wait in line', async () => {
   const files = [await unused.aFileToDelete(), await unused.aFileToDelete()]
   const client = await unused.pool.connect()
   await client.query('begin')
@@ -84,7 +84,7 @@ test('of removals at the same time one waits for those who name bytes of its lan
   expect(await Promise.all(files.map(unused.isThere))).toEqual([false, false])
 })
 
-test('a removal without a response of the object store is aborted long before its lease ends', async () => {
+test('a removal is aborted long before its lease ends if the object store does not respond', async () => {
   await unused.aFileToDelete()
   let signal: AbortSignal | undefined
   const remover = unused.aRemover(
@@ -103,7 +103,7 @@ test('a removal without a response of the object store is aborted long before it
   await unused.aRemover().pass()
 })
 
-test('nothing is removed once its time is over, however long the object store took to say what is there', async () => {
+test('no object is removed after its time limit, even if the object store answers slowly', async () => {
   const file = await unused.aFileToDelete()
   const asked: string[] = []
   const patienceMs = 3_000
@@ -134,7 +134,7 @@ test('nothing is removed once its time is over, however long the object store to
   await unused.aRemover().pass()
 })
 
-test('a deletion that the object store did not answer is left alone, and those that were not sent are free', async () => {
+test('an unanswered deletion stays leased, and deletions that were not sent are released', async () => {
   const named = Array.from({ length: 126 }, () => unused.aFile().named)
   await markObjectsForDeletion(unused.db, named, 'purged')
   const remover = createRemover({

@@ -94,7 +94,7 @@ function aRetirement(given: Partial<RetirementOptions> = {}) {
   }
 }
 
-describe('a letter that was purged', () => {
+describe('a purged letter', () => {
   test.for<[name: string, days: number, ended: Ended, isRetired: boolean]>([
     ['401 days ago', 401, {}, true],
     ['399 days ago', 399, {}, false],
@@ -113,7 +113,7 @@ describe('a letter that was purged', () => {
     expect(await retirement.retired()).toBe(isRetired ? 1 : 0)
   })
 
-  test('is in no count any more', async () => {
+  test('leaves the counts correct when it is retired', async () => {
     await correctCounts(db)
     await Promise.all([aPurged(401), aPurged(401, { status: 'REJECTED' }), aPurged(0)])
     await correctCounts(db)
@@ -123,7 +123,7 @@ describe('a letter that was purged', () => {
     expect((await pool.query('select * from count_difference')).rows).toEqual([])
   })
 
-  test('is retired once when several processes retire, and none is forgotten', async () => {
+  test('is retired once by several processes, and none is missed', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => aPurged(401)))
     const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
     const retirements = others.map((other) => aRetirement({ db: other.db, jobsMax: 3 }))
@@ -141,7 +141,7 @@ describe('a letter that was purged', () => {
   })
 })
 
-describe('what belongs to no print job', () => {
+describe('data without a print job is retired', () => {
   /** Inserts a bulk action with one print job, and returns its id. */
   async function aBulkAction(state: 'ENDED' | 'PLANNED' | 'RUNNING', days: number) {
     const id = randomUUID()
@@ -167,7 +167,7 @@ describe('what belongs to no print job', () => {
     ['PLANNED', 399, 1],
     ['RUNNING', 401, 1],
   ] as const)(
-    'a bulk action that is %s, after %s days: %s is left',
+    'including a bulk action that is %s: after %s days %s remain',
     async ([state, days, count]) => {
       const id = await aBulkAction(state, days)
 
@@ -179,7 +179,7 @@ describe('what belongs to no print job', () => {
     },
   )
 
-  test('a test message goes with its attempts, once it has been purged', async () => {
+  test('including a test message, which goes with its attempts once it has been purged', async () => {
     const [unpurged, old, kept] = await ended.someTestCallbacks([402, 401, 399])
     await pool.query('update callback set destination_sealed = null where id = any ($1)', [
       [old, kept],
@@ -203,7 +203,7 @@ describe('what belongs to no print job', () => {
     ['to which a callback is due', 401, 'DUE', 1],
     ['to which a callback waits for its turn', 401, 'WAITING', 1],
     ['to which a callback is dead', 401, 'DEAD', 0],
-  ] as const)('an origin %s', async ([, days, callback, count]) => {
+  ] as const)('or kept: an origin %s', async ([, days, callback, count]) => {
     const origin = `https://${randomUUID()}.example`
     await pool.query('insert into callback_origin (origin, last_failure_at) values ($1, $2)', [
       origin,
@@ -224,7 +224,7 @@ describe('a late retry', () => {
   const retryOf = (id: string) => aSubmission(consumer, { id })
   const taken = { kind: 'id-taken', sameContent: null }
 
-  test('of a retired letter finds its id taken, alone and among others', async () => {
+  test('of a retired letter is refused because the id is taken, alone and among others', async () => {
     const id = await aPurged(401)
     await aRetirement().run()
     const other = aSubmission(consumer)
@@ -237,7 +237,7 @@ describe('a late retry', () => {
     expect(await tablesWith(id)).toEqual([])
   })
 
-  test('that waits while the letter is retired finds its id taken', async () => {
+  test('is refused because the id is taken, even if it waits while the letter is retired', async () => {
     const id = await aPurged(401)
     const retiring = await db.startTransaction().execute()
     await aRetirement({ db: retiring }).run()
@@ -259,7 +259,7 @@ describe('a late retry', () => {
     expect(rows).toEqual([])
   })
 
-  test('by a statement that does not look for it, is refused', async () => {
+  test('is refused in any statement, even without a lookup', async () => {
     const id = await aPurged(401)
     await aRetirement().run()
 
@@ -272,7 +272,7 @@ describe('a late retry', () => {
     ).rejects.toMatchObject({ code: 'DS003' })
   })
 
-  test('is looked for with one probe before and one after each insert, however many consumers there are', async () => {
+  test('costs one probe before and one after each insert, with any number of consumers', async () => {
     await Promise.all(Array.from({ length: 10 }, () => insertConsumer(db)))
     await pool.query(
       'insert into retired_print_job select hashint8extended(n, 3), hashint8extended(n, 4) from generate_series(1, 2000) n',
@@ -296,7 +296,7 @@ describe('a late retry', () => {
     client.release()
   })
 
-  test('takes at most 100 bytes of the database', async () => {
+  test('requires at most 100 bytes in the database for each retired letter', async () => {
     await pool.query(
       'insert into retired_print_job select hashint8extended(n, 1), hashint8extended(n, 2) from generate_series(1, 20000) n',
     )
@@ -307,7 +307,7 @@ describe('a late retry', () => {
   })
 })
 
-describe('the partitions of a month', () => {
+describe('the partitions of a past month', () => {
   const partitions = async () => {
     const { rows } = await pool.query<{ name: string }>(
       `select name from letter_partition where parent = 'print_job_event' and ends_on <= $1 order by ends_on`,
@@ -317,7 +317,7 @@ describe('the partitions of a month', () => {
   }
   const historyDays = 36_500
 
-  test('are dropped when no letter is left, and few old letters that are left move', async () => {
+  test('are dropped when no letter is left, and the few remaining old letters move', async () => {
     await createLetterPartitions(db, { now: inMonths(7, 1) })
     const retired = await aPurged(401, { key: aKeyAt(inMonths(3)) })
     const left = await aPurged(0, { key: aKeyAt(inMonths(3, 11)) })
@@ -352,7 +352,7 @@ describe('the partitions of a month', () => {
     expect((await pool.query('select * from count_difference')).rows).toEqual([])
   })
 
-  test('stay while another session reads the table, and go afterwards', async () => {
+  test('stay while another session reads the table, and are dropped afterwards', async () => {
     await createLetterPartitions(db, { now: inMonths(25, 20) })
     const name = `print_job_event_${nameOfMonth(inMonths(24))}`
     const reader = await pool.connect()

@@ -209,7 +209,7 @@ async function onDocument(
   if (documents.length > 0) await work(documents[pick % documents.length]!)
 }
 
-test('whatever happens to letters, the documents of today are those that a recount finds', async () => {
+test('after any steps, the documents of today equal those of a recount', async () => {
   const name = fc.constantFrom(...(Object.keys(steps) as (keyof typeof steps)[]))
   const often = fc.constantFrom(
     'submit' as const,
@@ -238,7 +238,7 @@ test('whatever happens to letters, the documents of today are those that a recou
   )
 }, 600_000)
 
-test('one letter that is held and released again and again does not use up the day', async () => {
+test('a letter that is repeatedly held and released uses up one place of the day', async () => {
   const key = await aLetter()
   for (let times = 0; times < 10; times++) {
     await runs.gather(anHour)
@@ -253,7 +253,7 @@ test('one letter that is held and released again and again does not use up the d
   expect((await listDocuments([key, other])).map((document) => document.key)).toEqual([key, other])
 })
 
-test('a document counts where it is printed: a moved one at the new site, a refused one nowhere', async () => {
+test('a reassigned document counts at the new site, and a refused document nowhere', async () => {
   const keys = [await aLetter(), await aLetter(), await aLetter()]
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   await runs.gather()
@@ -273,7 +273,7 @@ test('a document counts where it is printed: a moved one at the new site, a refu
   expect(await countsToday()).toEqual({ north: 0, south: 2 })
 })
 
-test('a recalled document gives its place back', async () => {
+test('a recalled document releases its place of the day', async () => {
   const keys = [await aLetter(), await aLetter()]
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   await runs.gather()
@@ -286,7 +286,7 @@ test('a recalled document gives its place back', async () => {
   expect(await countsToday()).toEqual({ north: 1, south: 0 })
 })
 
-test('a run that is gathered before midnight counts on its day, also if it is released after it', async () => {
+test('a run gathered before midnight counts on that day, even if it is released later', async () => {
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   const [early, held, late] = [await aLetter(), await aLetter(), await aLetter()]
   await runs.gather(anHour)
@@ -310,7 +310,7 @@ test('a run that is gathered before midnight counts on its day, also if it is re
   expect(await countsToday()).toEqual({ north: 1, south: 0 })
 })
 
-test('a document that returns to its run after midnight takes a place of the new day', async () => {
+test('a document that returns to its run after midnight uses a place of the new day', async () => {
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   const [key, other] = [await aLetter(), await aLetter()]
   await runs.gather(anHour)

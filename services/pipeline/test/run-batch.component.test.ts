@@ -31,7 +31,7 @@ async function lettersOf(keys: readonly string[]) {
 }
 
 describe('a batch', () => {
-  test('is processed, and its letters end each by itself', async () => {
+  test('is processed, and each of its letters has its own outcome', async () => {
     const [rejected, failing, waiting, ...others] = await someLetters(6)
     const outcomes = new Map<string, () => Outcome>([
       [rejected!, () => ({ kind: 'reject', comment: 'No letter' })],
@@ -81,7 +81,7 @@ describe('a batch', () => {
     expect((await lettersOf(keys)).map(({ status }) => status)).toEqual(keys.map(() => 'PENDING'))
   })
 
-  test('of an earlier offer is left to the later one', async () => {
+  test('of a replaced offer is left to the newer offer', async () => {
     const [key] = await someLetters(1)
     const task = await aTask()
     await database.pool.query('update work_batch set epoch = epoch + 1')
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(await runBatch(worker, { ...task, epoch: task.epoch + 1 }, lockHeld)).toBe('1 advanced')
   })
 
-  test('reports how far it is', async () => {
+  test('reports its progress', async () => {
     const [slow] = await someLetters(3)
     const { promise, resolve } = Promise.withResolvers<void>()
     const texts: string[] = []
@@ -114,7 +114,7 @@ describe('a batch', () => {
     expect(texts.every((text) => /^[012] of 3$/.test(text))).toBe(true)
   })
 
-  test('records the time of each consumer for the scheduler', async () => {
+  test('records the processing time of each consumer for the scheduler', async () => {
     const [dear] = await someLetters(1)
     const cheap = await someLetters(3)
     const validate = async ({ key }: { key: string }) => {
@@ -135,7 +135,7 @@ describe('a batch', () => {
     expect(rows[0]!.ms).toBeGreaterThan(rows[1]!.ms / cheap.length)
   })
 
-  test('records no time in which letters waited for a dependency', async () => {
+  test('records no time for letters that wait for a dependency', async () => {
     const [away] = await someLetters(2)
     const validate = async ({ key }: { key: string }) => {
       if (key === away) throw new Error('away')
@@ -157,8 +157,8 @@ describe('a batch', () => {
   })
 })
 
-describe('if a letter ends with an error', () => {
-  test('the others are finished first, and the letter is left to the sweep', async () => {
+describe('after an error in one letter', () => {
+  test('the other letters are finished, and the failed letter is left to the sweep', async () => {
     const [lost, ...others] = await someLetters(4)
     const pending = Promise.withResolvers<void>()
     const validate = async ({ key }: { key: string }) => {
@@ -192,7 +192,7 @@ describe('a batch that cannot be taken', () => {
      $$ begin raise 'could not extend file' using errcode = '53100'; end $$;
      create trigger refuse before delete on work_batch execute function refuse()`
 
-  test('is tried again until the database can', async () => {
+  test('is retried until the database is available', async () => {
     const [key] = await someLetters(1)
     const task = await aTask()
     await database.pool.query(diskFull)
@@ -212,7 +212,7 @@ describe('a batch that cannot be taken', () => {
     expect([judged, (await lettersOf([key!]))[0]?.status]).toEqual([2, 'PENDING'])
   })
 
-  test('is let go when the queue gives it to another', async () => {
+  test('is abandoned when the queue gives it to another worker', async () => {
     await someLetters(1)
     const task = await aTask()
     await database.pool.query(diskFull)
@@ -230,7 +230,7 @@ describe('a batch that cannot be taken', () => {
     expect((await database.pool.query('select from work_batch')).rows).toHaveLength(1)
   })
 
-  test('fails for a fault that is not of the database', async () => {
+  test('fails on a fault outside the database', async () => {
     await someLetters(1)
     const task = await aTask()
     await database.pool.query(diskFull)
@@ -241,7 +241,7 @@ describe('a batch that cannot be taken', () => {
   })
 })
 
-test('a task whose lock is lost ends the work on its letters', async () => {
+test('a lost lock of the task aborts the work on its letters', async () => {
   const [key] = await someLetters(1)
   const lock = new AbortController()
   const validate = (_step: unknown, signal: AbortSignal) =>
@@ -256,7 +256,7 @@ test('a task whose lock is lost ends the work on its letters', async () => {
   expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1, leaseUntil: null })
 })
 
-test('a letter that another worker took ends the work on it, and not on the others', async () => {
+test('a letter that another worker took aborts only its own work', async () => {
   const [taken, kept] = await someLetters(2)
   const { promise, resolve } = Promise.withResolvers<void>()
   const ended: string[] = []
@@ -300,7 +300,7 @@ test('leases are renewed for as long as the work lasts', async () => {
   expect(await runBatch(worker, await aTask(), lockHeld)).toBe('1 advanced')
 })
 
-test('a process that closes hands back all letters of its batch, also those not begun', async () => {
+test('a closing process hands back all letters of its batch, even those not begun', async () => {
   const keys = await someLetters(4)
   const begun = Promise.withResolvers<void>()
   const validate = () => {

@@ -69,7 +69,7 @@ const fails = async (): Promise<Outcome> => {
   throw new Error('a fault')
 }
 
-test('a letter without files is accepted in one step, and both statuses are in its record', async () => {
+test('a letter without files is accepted in one step, with an event for both statuses', async () => {
   const ran = await run({})
 
   expect(ran).toMatchObject({
@@ -80,7 +80,7 @@ test('a letter without files is accepted in one step, and both statuses are in i
   })
 })
 
-test('what quarantine has read of a file is there for the next stage', async () => {
+test('the next stage gets the file content that quarantine has read', async () => {
   let files: unknown
   await run(
     {
@@ -160,7 +160,7 @@ test.each<{ name: string; outcome: Outcome; end: string; events: string; status:
     status: 'VALIDATING',
   },
 ])(
-  'a letter whose files are in memory is written once it is $name, and its files are pinned',
+  'a letter with its files in memory is written once it is $name, and its files are pinned',
   async ({ outcome, end, events, status }) => {
     let between: unknown
     const { worker, copies } = aCopyingWorker(async ({ key }) => {
@@ -177,7 +177,7 @@ test.each<{ name: string; outcome: Outcome; end: string; events: string; status:
   },
 )
 
-test('a letter whose files are in memory and that fails goes back to quarantine', async () => {
+test('a letter with its files in memory that fails returns to quarantine', async () => {
   const { worker, copies } = aCopyingWorker(fails)
 
   const ran = await run(worker, withAFile)
@@ -190,7 +190,7 @@ test('a letter whose files are in memory and that fails goes back to quarantine'
 test.each([
   { name: 'that has been started before', starts: 2, isRead: true },
   { name: 'whose files are too large for memory', starts: 1, isRead: false },
-])('a letter $name is released before it is validated', async ({ starts, isRead }) => {
+])('a letter $name is released before its validation', async ({ starts, isRead }) => {
   let between: unknown
   const { worker } = aCopyingWorker(
     async ({ key }) => {
@@ -206,7 +206,7 @@ test.each([
   expect(ran).toMatchObject({ end: 'advance', events: 'submit release accept' })
 })
 
-test('between the stages of a letter without files nothing is written', async () => {
+test('nothing is written between the stages of a letter without files', async () => {
   let between: unknown
   await run({
     validate: async ({ key }) => {
@@ -268,14 +268,14 @@ test.each<{ name: string; worker: AWorker; end: string; events: string; job: obj
     events: 'submit release',
     job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
   },
-])('a letter that $name while it is validated has been released', async (given) => {
+])('a letter that $name during validation has been released', async (given) => {
   const ran = await run(given.worker)
 
   expect(ran).toMatchObject({ end: given.end, events: given.events, job: given.job })
   expect(ran.callbacks.split(' ')[0]).toBe('VALIDATING')
 })
 
-test('a letter that waits in quarantine has not been released', async () => {
+test('a letter that waits in quarantine is not released', async () => {
   const ran = await run({
     quarantine: async () => ({ kind: 'wait', seconds: 30, reason: 'upload outstanding' }),
   })
@@ -291,27 +291,24 @@ const outcomes: readonly [string, () => Promise<Outcome>][] = [
   ['failed', fails],
 ]
 
-test.each(outcomes)(
-  'a letter that another worker finished meanwhile is not %s',
-  async (...given) => {
-    const [, outcome] = given
-    let before: unknown
-    const ran = await run({
-      validate: async ({ key }) => {
-        await pool.query(`update print_job set lease_until = now() - interval '1 second'`)
-        const [step] = await takeSteps(db, [key], 20)
-        await runLetter(aWorker(db), step!, new AbortController().signal)
-        before = await stateOf(db, key)
-        return outcome()
-      },
-    })
+test.each(outcomes)('a letter that another worker has finished is not %s', async (...given) => {
+  const [, outcome] = given
+  let before: unknown
+  const ran = await run({
+    validate: async ({ key }) => {
+      await pool.query(`update print_job set lease_until = now() - interval '1 second'`)
+      const [step] = await takeSteps(db, [key], 20)
+      await runLetter(aWorker(db), step!, new AbortController().signal)
+      before = await stateOf(db, key)
+      return outcome()
+    },
+  })
 
-    expect(ran.job.status).toBe('PENDING')
-    expect(await stateOf(db, ran.key)).toEqual(before)
-  },
-)
+  expect(ran.job.status).toBe('PENDING')
+  expect(await stateOf(db, ran.key)).toEqual(before)
+})
 
-test('a letter whose task was taken away is no failure, and its start still counts', async () => {
+test('a step whose task was taken away is not a failure, and its start still counts', async () => {
   const taken = new AbortController()
   const ran = await run(
     {
@@ -333,7 +330,7 @@ test.each([
   { status: 'VALIDATING', end: 'park', events: 'submit park', failures: 7 },
   { status: 'QUARANTINE', end: 'retry', events: 'submit release', failures: 1 },
 ])(
-  'the eighth failure of a stage parks a letter: after seven in $status, one in VALIDATING ends with $end',
+  'the eighth failure parks a letter: after seven in $status, one in VALIDATING ends with $end',
   async ({ status, ...expected }) => {
     const submission = aSubmission(consumer)
     await saveSubmissions(pool, [submission])

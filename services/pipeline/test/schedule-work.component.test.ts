@@ -55,7 +55,7 @@ const timePasses = () => database.pool.query('update work_batch set due_at = now
 const workerTakes = ({ subject, epoch, lane }: NewTask) =>
   runBatch(aWorker(database.db), { subject, epoch, ...(lane && { lane }) }, AbortSignal.any([]))
 
-test('a batch is one task, which names its letters by number only', async () => {
+test('a batch is one task, which has only the number of its letters', async () => {
   await saveLetters(database, 3)
   const { offers, pass } = aScheduler()
 
@@ -74,7 +74,7 @@ test('a batch is one task, which names its letters by number only', async () => 
   ])
 })
 
-test('a backlog stays in the database, and a batch that is taken makes room for the next', async () => {
+test('a backlog stays in the database, and each taken batch makes room for the next', async () => {
   await saveLetters(database, 60)
   const { offers, pass } = aScheduler()
 
@@ -88,7 +88,7 @@ test('a backlog stays in the database, and a batch that is taken makes room for 
   expect(await batchesOf()).toHaveLength(4)
 })
 
-test('what the queue did not accept is offered again once the queue is back, and nothing is lost', async () => {
+test('a batch that the queue refused is offered again when the queue is back', async () => {
   const keys = await saveLetters(database, 3)
   const { state, offers, errors, pass } = aScheduler()
   state.isDown = true
@@ -106,7 +106,7 @@ test('what the queue did not accept is offered again once the queue is back, and
   expect(await workerTakes(offers[0]!)).toBe('3 advanced')
 })
 
-test('a batch of a paused queue is not offered again until the queue is resumed', async () => {
+test('a batch of a paused queue is offered again only after the queue is resumed', async () => {
   await saveLetters(database, 3)
   const { state, offers, pass } = aScheduler()
   state.paused = ['letters']
@@ -125,7 +125,7 @@ test('a batch of a paused queue is not offered again until the queue is resumed'
   expect(await workerTakes(offers[1]!)).toBe('3 advanced')
 })
 
-test('letters whose time has come are offered, and others not yet', async () => {
+test('letters that are due are offered, and later letters are not', async () => {
   const keys = await saveLetters(database, 2)
   const steps = await takeSteps(database.db, keys, 20)
   await database.pool.query('delete from work_waiting')

@@ -12,7 +12,7 @@ const service = await pipeline.start()
 
 const metrics = async () => (await service.api.inject({ url: '/metrics' })).body
 
-test('exposes the metrics that are documented, as they are', async () => {
+test('exposes exactly the documented metrics', async () => {
   const absent = ['virus_scans_total', 'virus_scanner_up']
 
   expect(compareWithDocumentation('pipeline', await metrics(), { absent })).toEqual({
@@ -21,7 +21,7 @@ test('exposes the metrics that are documented, as they are', async () => {
   })
 })
 
-test('counts the stages of a print job, which leaves every invariant whole', async () => {
+test('counts the stages of a print job, without any violated invariant', async () => {
   const submission = aSubmission(pipeline.consumer)
   await saveSubmissions(pipeline.database.pool, [submission])
   await pipeline.reached(submission.key, 'PENDING')

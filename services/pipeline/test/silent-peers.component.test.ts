@@ -25,7 +25,7 @@ const peers = [
 
 describe.each(queueBackends)('with queues on $name', ({ url }) => {
   test.each(peers)(
-    'a silent $peer holds up nothing once it answers again',
+    'after a silent $peer answers again, letters continue',
     async ({ peer, ends }) => {
       const logged: string[] = []
       const log = createLogger({

@@ -54,7 +54,7 @@ const waitingIn = async (lane: string) => {
 const timePasses = () =>
   database.pool.query(`update print_job set updated_at = updated_at - interval '61 seconds'`)
 
-test('letters whose worker died wait in the lane of slow letters, and the others are left alone', async () => {
+test('letters of dead workers wait in the slow lane, and other letters are not changed', async () => {
   const [dead, leased, parked] = (await somePrintJobs(3)) as [string, string, string]
   await aBatch(database.db)
   await takeSteps(database.db, [dead, leased, parked], 20)
@@ -72,7 +72,7 @@ test('letters whose worker died wait in the lane of slow letters, and the others
   expect(sweep.state).toMatchObject({ nudges: 1, found: 1 })
 })
 
-test('a recovery that fails keeps nothing else from being done, and is not repeated at once', async () => {
+test('a failed recovery does not prevent other work, and is not repeated at once', async () => {
   const [waiting] = (await somePrintJobs(2)) as [string, string]
   const [step] = await takeSteps(database.db, [waiting], 20)
   await postponeStep(database.db, step!, 150, { waitsFor: 'object-store' })
@@ -95,7 +95,7 @@ test('a recovery that fails keeps nothing else from being done, and is not repea
   expect(await waitingIn('plain')).toHaveLength(2)
 })
 
-test('a pass that wakes nothing does not wake the scheduler, though dependencies are watched', async () => {
+test('a pass that wakes no letter does not wake the scheduler, even with watched dependencies', async () => {
   await somePrintJobs(1)
   const sweep = aSweep({ isUp: true })
 
@@ -108,23 +108,26 @@ test.each([
   { state: 'away', watch: { isUp: false }, woken: 0 },
   { state: 'on trial', watch: { isUp: true, isHalfOpen: true }, woken: 10 },
   { state: 'up', watch: { isUp: true }, woken: 15 },
-])('of letters that wait for a dependency that is $state, $woken are woken', async (given) => {
-  const keys = await somePrintJobs(16)
-  await aBatch(database.db)
-  const steps = await takeSteps(database.db, keys, 20)
-  for (const [place, step] of steps.entries()) {
-    const waitsFor = place === 0 ? 'database' : 'object-store'
-    await postponeStep(database.db, step, 120, { waitsFor })
-  }
-  const sweep = aSweep(given.watch)
+])(
+  'with a dependency that is $state, $woken of the letters that wait for it are woken',
+  async (given) => {
+    const keys = await somePrintJobs(16)
+    await aBatch(database.db)
+    const steps = await takeSteps(database.db, keys, 20)
+    for (const [place, step] of steps.entries()) {
+      const waitsFor = place === 0 ? 'database' : 'object-store'
+      await postponeStep(database.db, step, 120, { waitsFor })
+    }
+    const sweep = aSweep(given.watch)
 
-  await sweep.pass()
+    await sweep.pass()
 
-  expect((await waitingIn('plain')).length).toBe(given.woken)
-  expect(sweep.state).toMatchObject({ nudges: given.woken > 0 ? 1 : 0, found: 0 })
-})
+    expect((await waitingIn('plain')).length).toBe(given.woken)
+    expect(sweep.state).toMatchObject({ nudges: given.woken > 0 ? 1 : 0, found: 0 })
+  },
+)
 
-test('letters that lost their place are found by the first pass and then hourly', async () => {
+test('letters that lost their place are found by the first pass, and then hourly', async () => {
   const [early, late] = (await somePrintJobs(2)) as [string, string]
   const lose = (key: string) =>
     database.pool.query('delete from work_waiting where print_job_key = $1', [key])
@@ -145,7 +148,7 @@ test('letters that lost their place are found by the first pass and then hourly'
   expect(sweep.state).toMatchObject({ nudges: 2, found: 2 })
 })
 
-test('letters with a place, or that have just been saved, have not lost it', async () => {
+test('letters with a place, and newly saved letters, are not reported as lost', async () => {
   const batched = await somePrintJobs(1)
   await aBatch(database.db)
   const others = (await somePrintJobs(4)) as [string, string, string, string]
@@ -168,7 +171,7 @@ test('letters with a place, or that have just been saved, have not lost it', asy
   expect(batched).toHaveLength(1)
 })
 
-test('more letters than one pass wakes follow in the next pass at once', async () => {
+test('letters beyond the limit of a pass are woken in the next pass at once', async () => {
   await somePrintJobs(501)
   await database.pool.query('delete from work_waiting')
   await timePasses()

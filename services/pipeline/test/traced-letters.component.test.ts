@@ -44,7 +44,7 @@ async function run(quarantine: () => Promise<Outcome>, context: string | null) {
   }
 }
 
-test('each stage is a span in the trace of its print job, and its lines name the trace', async () => {
+test('each stage is a span in the trace of its print job, and its log lines name the trace', async () => {
   const { key, lines } = await run(
     async () => ({ kind: 'advance', transition: 'release' }),
     traceContext,
@@ -85,7 +85,7 @@ test('a fault in a stage is logged with its consequence, without its message', a
   ])
 })
 
-test('a print job whose request was not traced begins a trace with each stage', async () => {
+test('a print job from an untraced request starts a trace with each stage', async () => {
   await run(async () => ({ kind: 'wait', seconds: 30, reason: 'upload outstanding' }), null)
 
   expect(spans.map(({ parentSpanId, facts }) => [parentSpanId, facts['despatch.outcome']])).toEqual(
@@ -93,7 +93,7 @@ test('a print job whose request was not traced begins a trace with each stage', 
   )
 })
 
-test('being gathered and being released are in the trace of a letter, linked with the pass', async () => {
+test('gathering and release are in the trace of a letter, linked with the pass', async () => {
   const { db, pool } = floor.database
   const [traced] = await floor.addPending({}, {})
   await pool.query('update print_job set trace_context = $2 where key = $1', [

@@ -54,7 +54,7 @@ const keep = (
   })
 
 describe.each(queueBackends)('with queues on $name', ({ url }) => {
-  test('a letter without files is PENDING while the object store is away, and can be read', async () => {
+  test('a letter without files is PENDING while the object store is unavailable, and can be read', async () => {
     await prepareQueues(url)
     const store = await startTcpProxy({ port: Number(new URL(objectStore.endpoint).port) })
     onTestFinished(store.close)
@@ -105,7 +105,7 @@ const aStage = (outcome: Outcome) =>
     decide: () => outcome,
   }) as never
 
-test('documents are stored once no letter waits for the pipeline, or after a minute', async () => {
+test('documents are stored when no letter waits for the pipeline, or after a minute', async () => {
   const { pipeline, database, put, context } = await someDocuments()
   const [old, young] = [await keep(database, 'old'), await keep(database, 'young')]
   await database.pool.query(
@@ -140,7 +140,7 @@ test('while letters wait, old documents are stored page by page with pauses', as
   expect(put).toHaveLength(66)
 })
 
-test('what many documents begin with is kept once, and each is stored whole', async () => {
+test('the beginning that many documents share is kept once, and each document is stored complete', async () => {
   const { database, context } = await someDocuments()
   const stored = new Map<string, string>()
   const put = async (key: string, bytes: Uint8Array) =>
@@ -161,7 +161,7 @@ test('what many documents begin with is kept once, and each is stored whole', as
   )
 })
 
-test('a document that cannot be stored stays in the database, and keeps no other from being stored', async () => {
+test('a document that cannot be stored stays in the database, and does not prevent storing others', async () => {
   const { database, context } = await someDocuments()
   const [kept] = [await keep(database, 'kept'), await keep(database, 'stored')]
   const put = async (key: string) => {
@@ -173,7 +173,7 @@ test('a document that cannot be stored stays in the database, and keeps no other
   expect(await listUnstored(database)).toEqual([kept])
 })
 
-test('the request to store a document ends when the document is given up', async () => {
+test('the request to store a document is aborted when its time ends', async () => {
   const { database, context } = await someDocuments()
   await keep(database, 'kept')
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -192,7 +192,7 @@ test('the request to store a document ends when the document is given up', async
   expect(signal.aborted).toBe(true)
 })
 
-test('two transactions with the same documents do not wait for each other in a circle', async () => {
+test('two transactions with the same documents do not deadlock', async () => {
   const { database } = await someDocuments()
   const contents = Array.from({ length: 200 }, (_, number) => `document ${number}`)
   const documents = contents.map((content) => ({
@@ -277,7 +277,7 @@ test('no statement can release a run whose documents are not in the object store
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED' }])
 })
 
-test('the documents of a run are stored page by page, until the time is over', async () => {
+test('the documents of a run are stored page by page until the time limit', async () => {
   const floor = await aPrintFloor()
   onTestFinished(floor.close)
   await floor.addProvider('north')
@@ -299,7 +299,7 @@ test('the documents of a run are stored page by page, until the time is over', a
   expect(await listUnstored(floor.database)).toEqual([])
 })
 
-test('a document whose bytes were removed from the object store before is stored at once', async () => {
+test('a document whose bytes were once removed from the object store is stored at once', async () => {
   const { pipeline, database, put, context } = await someDocuments()
   const submission = aSubmission(pipeline.consumer)
   await saveSubmissions(database.pool, [submission])
@@ -343,7 +343,7 @@ test('a document whose bytes were removed from the object store before is stored
   expect(rows).toEqual([])
 })
 
-test('the purge of a letter removes its document from the database too', async () => {
+test('the purge of a letter also removes its document from the database', async () => {
   const ended = await endedPrintJobs()
   onTestFinished(ended.close)
   const content = randomUUID()

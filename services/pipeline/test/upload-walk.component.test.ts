@@ -36,7 +36,7 @@ function aSweep(
   return { found, pass }
 }
 
-test('an upload that was replaced by a larger one after its submission is refused, and deleted at once', async () => {
+test('an upload replaced by a larger one after its submission is refused, and deleted at once', async () => {
   await using parts = new AsyncDisposableStack()
   const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
   const uploadId = await pipeline.anUpload(large)
@@ -56,7 +56,7 @@ test('an upload that was replaced by a larger one after its submission is refuse
   )
 })
 
-test('the sweep deletes uploads that are too large, and no others', async () => {
+test('the sweep deletes only uploads that are too large', async () => {
   await using parts = new AsyncDisposableStack()
   const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
   const { objects } = pipeline
@@ -93,7 +93,7 @@ const ages = [
 ]
 
 test.each(ages)(
-  'an upload that no row names and whose bytes are $what old is kept: $isKept',
+  'an unreferenced upload whose bytes are $what old is kept: $isKept',
   async ({ ageMs, isKept }) => {
     await using parts = new AsyncDisposableStack()
     const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
@@ -116,7 +116,7 @@ test.each(ages)(
   },
 )
 
-test('an upload that is older than the database belongs to another one', async () => {
+test('an upload older than the database belongs to another database, and is kept', async () => {
   await using parts = new AsyncDisposableStack()
   const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
   const { objects, database } = pipeline
@@ -130,7 +130,7 @@ test('an upload that is older than the database belongs to another one', async (
   expect(Boolean(await objects.head(uploadKey(orphan)))).toBe(true)
 })
 
-test('the sweep never deletes evidence of a posting, however large it is', async () => {
+test('the sweep never deletes evidence of a posting, of any size', async () => {
   await using parts = new AsyncDisposableStack()
   const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
   const { objects } = pipeline

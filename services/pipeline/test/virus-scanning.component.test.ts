@@ -94,7 +94,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   test.each([
     ['an upload', () => submitUpload(infected), 'scan'],
     ['a custom parameter', () => submitCustomParam(infected), 'logo'],
-  ])('%s that is infected rejects the print job and does not say with what', async (...given) => {
+  ])('%s that is infected rejects the print job without naming the virus', async (...given) => {
     const [, submitInfected, fileId] = given
     const key = await submitInfected()
 
@@ -128,7 +128,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
       .execute()
   })
 
-  test('while the scanner is down files wait, and go on by themselves when it is back', async () => {
+  test('while the scanner is unavailable files wait, and continue automatically when it is back', async () => {
     await clamd!.stop()
     const before = await metric('unreachable')
     const clean = await submitUpload(picture)

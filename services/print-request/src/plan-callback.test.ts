@@ -6,7 +6,7 @@ import { planCallback } from './plan-callback.ts'
 const seal = (text: string) => Buffer.from(`sealed ${text}`)
 const strict = { callbackAllow: [], seal }
 
-describe('a target that can never be called is a fault that says why', () => {
+describe('a target that can never be called is refused with the reason', () => {
   const isNoAddress = 'must be an http or https address'
   const isNoPort = 'has a port that callbacks cannot use'
   const hasCredentials = 'must not contain a user name or password. Use authenticationHeader'
@@ -51,7 +51,7 @@ test.each([
   ['http://consumer.example:8080', 'http://consumer.example:8080'],
   ["https://consumer.example/a b?token=it's#part", 'https://consumer.example'],
   ['https://93.184.216.34/status', 'https://93.184.216.34'],
-])('of %s only the origin is in the clear', (target, origin) => {
+])('of the target %s only the origin is stored unsealed', (target, origin) => {
   const faults: FieldFault[] = []
 
   const planned = planCallback({ target }, strict, faults)
@@ -60,7 +60,7 @@ test.each([
   expect(planned).toEqual({ origin, destinationSealed: seal(JSON.stringify([target])) })
 })
 
-test('seals the credentials with the target, and keeps how it is retried', () => {
+test('seals the credentials with the target, and stores the retry parameters', () => {
   const target = 'https://consumer.example/status'
   const retryParams = { enabled: true, maxRetryWindow: 60 }
 
@@ -77,7 +77,7 @@ test('seals the credentials with the target, and keeps how it is retried', () =>
   })
 })
 
-test('takes an address that is not public where it is in a range that may be called', () => {
+test('accepts an address in an allowed range that is not public', () => {
   const callbackAllow = [parseRange('10.0.0.0/8')!]
 
   expect(planCallback({ target: 'http://10.1.2.3:8080/' }, { callbackAllow, seal }, [])).toEqual({

@@ -5,7 +5,7 @@ import { planSubmission, type SubmissionContext } from './plan-submission.ts'
 
 const address = { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } }
 
-test('twenty files that are each decoded in one turn let other work run between them', async () => {
+test('other work runs between the decoding of twenty files', async () => {
   const value = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(375_000)]).toString('base64')
   const customParams = Array.from({ length: 20 }, (_, index) => ({ key: `file${index}`, value }))
   const request = { standardParams: {}, customParams } as PrintJobRequest
@@ -33,21 +33,24 @@ test('twenty files that are each decoded in one turn let other work run between 
 test.each([
   ['a data URL', `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`],
   ['a file that cannot be decoded', 'JVBERi0xLjcKJeLjz'],
-])('the content is compared as by a release that took it as text: %s', async (_, value) => {
-  const standardParams = { jobType: 'LETTER', templateReference: 'LETTER', address }
-  const request = { standardParams, customParams: [{ key: 'letter', value }] } as PrintJobRequest
-  const context = {
-    contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
-    unknownMembers: { paths: [], count: 0 },
-    uploadBytesMax: 1_000_000,
-    now: new Date(),
-  } as unknown as SubmissionContext
+])(
+  'the content has the same fingerprint as in a release that read it as text: %s',
+  async (_, value) => {
+    const standardParams = { jobType: 'LETTER', templateReference: 'LETTER', address }
+    const request = { standardParams, customParams: [{ key: 'letter', value }] } as PrintJobRequest
+    const context = {
+      contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
+      unknownMembers: { paths: [], count: 0 },
+      uploadBytesMax: 1_000_000,
+      now: new Date(),
+    } as unknown as SubmissionContext
 
-  const planned = await planSubmission(request, context)
+    const planned = await planSubmission(request, context)
 
-  const asText = JSON.stringify([standardParams, request.customParams, undefined, []])
-  expect(planned).toMatchObject({ submission: { requestFingerprint: hash('sha256', asText) } })
-})
+    const asText = JSON.stringify([standardParams, request.customParams, undefined, []])
+    expect(planned).toMatchObject({ submission: { requestFingerprint: hash('sha256', asText) } })
+  },
+)
 
 const withoutFile =
   'This letter has no file: only the address page will be printed. Send the file in base64 in customParams, such as ' +
@@ -100,7 +103,7 @@ test.each<[string, object, object, object]>([
     { customParams: [{ key: 'letter', value: 'JVBERi0xL' }] },
     { ...none, faults: [{ code: 'UnreadableFile' }] },
   ],
-])('what is found of %s', async (_, terms, detail, expected) => {
+])('the findings of %s', async (_, terms, detail, expected) => {
   const request = { standardParams: { ...pair, address }, ...detail } as PrintJobRequest
   const context = {
     contracts: [{ ...contract, ...terms }],
@@ -112,7 +115,7 @@ test.each<[string, object, object, object]>([
   expect({ ...none, ...(await planSubmission(request, context)) }).toMatchObject(expected)
 })
 
-test('of many remarks the first 50 are reported, and that there is no file', async () => {
+test('reports the first 50 of many remarks, and that there is no file', async () => {
   const value = Buffer.from('<html>').toString('base64')
   const customParams = Array.from({ length: 60 }, (_, index) => ({ key: `file${index}`, value }))
   const context = {

@@ -51,14 +51,14 @@ test.each([
     dataUrl,
     { ...template, unreadableFiles: 'refuse' },
   ],
-])('is taken as a file: %s', async (_, value, contract) => {
+])('accepts as a file: %s', async (_, value, contract) => {
   const taken = await take(value, contract, { key: 'pdfContent' })
 
   expect(taken).toMatchObject({ faults: [], remarks: [], kept: fileValueText })
   expect(taken.files).toMatchObject([{ fileId: 'pdfContent', mediaType: 'application/pdf' }])
 })
 
-describe('what looks like a file and cannot be printed', () => {
+describe('a value that looks like a file and cannot be printed', () => {
   test.each([
     ['cannot be decoded', cutOff, cannotBeDecoded],
     ['is of another kind', html, cannotBePrinted],
@@ -71,7 +71,7 @@ describe('what looks like a file and cannot be printed', () => {
   test.each([
     ['cannot be decoded', cutOff, cannotBeDecoded],
     ['is of another kind', html, cannotBePrinted],
-  ])('stays text and is reported, if the contract says so: it %s', async (_, value, detail) => {
+  ])('stays text and is reported, if the contract allows it: it %s', async (_, value, detail) => {
     const remark = { ...unreadable, rule: 'unreadable-file' }
     const says = `${detail} It counts as text and is not printed.`
 
@@ -114,7 +114,7 @@ describe('what looks like a file and cannot be printed', () => {
       'cannot be taken as a file: customParams[0].value is a file of 31 bytes; at most 5 are allowed.',
     ],
   ])(
-    'a contract that reports keeps accepting a data URL for %s',
+    'is still accepted as a data URL by a contract that reports: %s',
     async (_, contract, options, says) => {
       expect(await take(dataUrl, contract, options)).toMatchObject({
         faults: [],
@@ -128,14 +128,14 @@ describe('what looks like a file and cannot be printed', () => {
     },
   )
 
-  test('is named by the beginning of its key', async () => {
+  test('is reported with the beginning of its key', async () => {
     const { faults } = await take(html, letter, { key: '😀'.repeat(300) })
 
     expect(faults[0]?.detail).toContain(`(key ${'😀'.repeat(60)}…) is an HTML page`)
   })
 })
 
-test('long base64 of no known kind is reported by every contract', async () => {
+test('is reported as long base64 of an unknown kind under every contract', async () => {
   const key = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89) % 251))
 
   expect(await take(key.toString('base64'), letter)).toMatchObject({

@@ -44,7 +44,7 @@ async function change(id: string, columns: Record<string, unknown>): Promise<voi
 }
 
 describe('a submission', () => {
-  test('keeps the target and the credentials sealed together, and in the clear only the origin', async () => {
+  test('seals the target and the credentials together, and stores only the origin unsealed', async () => {
     const retryParams = { enabled: true, maxRetryWindow: 60 }
 
     const id = await submitted({ target, authenticationHeader: 'Bearer abc', retryParams })
@@ -59,17 +59,20 @@ describe('a submission', () => {
     expect(box.unseal(callback_destination_sealed!)).toBe(JSON.stringify([target, 'Bearer abc']))
   })
 
-  test.each([undefined, null])('authenticationHeader %j is none', async (authenticationHeader) => {
-    const id = await submitted({ target, authenticationHeader })
+  test.each([undefined, null])(
+    'with the authenticationHeader %j has no credentials',
+    async (authenticationHeader) => {
+      const id = await submitted({ target, authenticationHeader })
 
-    const { callback_params, callback_destination_sealed } = await readRow(id)
-    const box = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
-    expect(callback_params).toEqual({})
-    expect(box.unseal(callback_destination_sealed!)).toBe(JSON.stringify([target]))
-    expect(await shown(id)).toEqual({ target })
-  })
+      const { callback_params, callback_destination_sealed } = await readRow(id)
+      const box = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
+      expect(callback_params).toEqual({})
+      expect(box.unseal(callback_destination_sealed!)).toBe(JSON.stringify([target]))
+      expect(await shown(id)).toEqual({ target })
+    },
+  )
 
-  test('without callbackParams, nothing is kept of them', async () => {
+  test('without callbackParams stores no callback parameters', async () => {
     const id = await submitted(undefined)
 
     expect(await readRow(id)).toMatchObject({
@@ -80,7 +83,7 @@ describe('a submission', () => {
     expect(await shown(id)).toBeUndefined()
   })
 
-  test('a repeat is recognised, and so is a difference in the credentials', async () => {
+  test('that is repeated is recognised, and differs if the credentials differ', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const callbackParams = { target, authenticationHeader: 'Bearer abc' }
     const body = aRequest({ callbackParams })
@@ -128,7 +131,7 @@ describe.each(['jobs', 'jobs/validate'])('POST /print/%s, 400:', (path) => {
     )
   })
 
-  test('is reported after the other violations, in the order of the request', async () => {
+  test('is reported after other violations, in the order of the request', async () => {
     const { standardParams } = aRequest()
     const { status, body } = await ask(
       { target: 'http://10.0.0.1/' },
@@ -149,19 +152,19 @@ describe.each(['jobs', 'jobs/validate'])('POST /print/%s, 400:', (path) => {
   })
 })
 
-test('a name that does not resolve is taken: it is resolved when it is called', async () => {
+test('accepts a name that does not resolve, because it is resolved for each call', async () => {
   expect((await submit({ target: 'https://no-such-host.invalid/' })).status).toBe(202)
 })
 
 describe('GET /print/jobs/{jobId} shows', () => {
-  test('the target byte for byte as it was given, and the credentials masked', async () => {
+  test('the target unchanged, and the credentials masked', async () => {
     const retryParams = { enabled: true, maxRetryWindow: 60 }
     const id = await submitted({ target, authenticationHeader: 'Bearer abc', retryParams })
 
     expect(await shown(id)).toEqual({ target, authenticationHeader: '********', retryParams })
   })
 
-  test('a target that an earlier key has sealed', async () => {
+  test('a target that is sealed with a previous key', async () => {
     const id = await submitted({ target })
     const destination = { target: 'https://earlier.example/', authenticationHeader: 'Bearer abc' }
     await change(id, { callback_destination_sealed: sealWith(earlierKey, destination) })
@@ -172,7 +175,7 @@ describe('GET /print/jobs/{jobId} shows', () => {
     })
   })
 
-  test('only where callbacks go when the key is lost, and that is in the log for us', async () => {
+  test('only the origin when the key is lost, which is logged', async () => {
     const retryParams = { enabled: true }
     const id = await submitted({ target, retryParams })
     await change(id, { callback_destination_sealed: sealWith('ef'.repeat(32), { target }) })
@@ -188,7 +191,7 @@ describe('GET /print/jobs/{jobId} shows', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 'error', jobId: id }])
   })
 
-  test('nothing of it among its events', async () => {
+  test('no callback parameters among its events', async () => {
     const id = await submitted({ target })
 
     const { status, body } = await consumer.call({ path: `jobs/${id}/events` })

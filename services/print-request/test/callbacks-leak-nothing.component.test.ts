@@ -13,7 +13,7 @@ const consumer = await service.aCaller()
 const post = (path: string, body?: unknown) =>
   consumer.call({ method: 'POST', path: `/print-request/v1${path}`, body })
 
-test('targets, credentials and secrets are in no log line, and in no column in the clear', async () => {
+test('no target, credential or secret is in a log line, or unsealed in a column', async () => {
   const id = `job-${randomUUID()}`
   const callbackParams = { target, authenticationHeader }
   const statuses = [

@@ -61,7 +61,7 @@ const midnight = londonInstant(tomorrow, '00:00').toISOString()
 const nothing = { expectedDespatchDate: undefined, cancellableUntil: undefined }
 
 describe('GET /print/jobs/{jobId}?view=extended', () => {
-  test('200: the specified answer and no date, before a print run holds the print job', async () => {
+  test('200: has no dates before the print job is in a print run', async () => {
     const { id } = await aPendingJob()
 
     const plain = await consumer.call({ path: `jobs/${id}` })
@@ -71,7 +71,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     expect(extended.body).toEqual(plain.body)
   })
 
-  test('200: the day of despatch and the cut-off, while its run is open; the plain view has neither', async () => {
+  test('200: has the despatch date and the cut-off while the run is open, unlike the plain view', async () => {
     const { id } = await aPendingJob()
     await build()
 
@@ -86,7 +86,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     expect(Object.keys(plain.body)).not.toContain('expectedDespatchDate')
   })
 
-  test('200: no time until which it can be deleted for certain, once its run is going to be released', async () => {
+  test('200: has no cancellableUntil once the release of the run was requested', async () => {
     const { id } = await aPendingJob()
     await build()
 
@@ -106,7 +106,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     })
   })
 
-  test('200: the day of despatch stays in production, and there is none for a print job that is rejected', async () => {
+  test('200: keeps the despatch date in production, and has none after a rejection', async () => {
     const { id, key } = await aPendingJob()
     await build()
 
@@ -120,7 +120,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     expect(await readDates(id)).toEqual({ status: 200, ...nothing })
   })
 
-  test('200: when operations corrected the address; what was submitted stays, and the timeline does not say it', async () => {
+  test('200: has the time of an address correction; the submitted address stays, and the timeline omits it', async () => {
     const { id, key } = await aPendingJob()
     const { db, pool } = service.database
     await pool.query(`update print_job set held_at = now(), held_by = 'operator' where key = $1`, [
@@ -173,7 +173,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     expect(JSON.stringify(timeline.body)).not.toMatch(/Quarry|Ms B|ZE1/)
   })
 
-  test("404 code 5: another consumer's print job reads as one that never was", async () => {
+  test('404 code 5: a print job of another consumer looks unknown', async () => {
     const { id } = await aPendingJob()
     const stranger = await service.aCaller()
 

@@ -57,7 +57,7 @@ test('a dry run does not wait for eight hostile PDFs of another consumer', async
   expect(ended).toBeLessThan(4)
 })
 
-test('one that takes longer than the limit is answered 503', async () => {
+test('a dry run that exceeds the time limit is answered with 503', async () => {
   const hasty = await shared(aPrintRequest({ DESPATCH_CHECK_TIMEOUT_MS: '1000' }))
 
   const { status, headers, body } = await dryRun(await hasty.aCaller(), aSlowRequest())
@@ -71,7 +71,7 @@ test('one that takes longer than the limit is answered 503', async () => {
   })
 })
 
-test('a caller that disconnects frees its place, and waits no longer', async () => {
+test('a caller that disconnects frees its slot or stops waiting', async () => {
   const scanner = await shared(aScanner({ isHeld: true }))
   const service = await shared(aPrintRequest({ ...patient, CLAMAV_URL: scanner.url }))
   const caller = await service.aCaller()

@@ -14,7 +14,7 @@ const callbackId = await seedCallback(service.database, { consumerId, printJobKe
 const read = (id: string, by = consumer) => by.call({ path: `/print-request/v1/callbacks/${id}` })
 
 describe('GET /callbacks/{callbackId}', () => {
-  test('200: with its message and every attempt, the first one first', async () => {
+  test('200: returns the message and every attempt, in order', async () => {
     const at = new Date('2026-03-04T05:06:07Z')
     const again = new Date('2026-03-04T05:06:08Z')
     await service.database.db
@@ -90,7 +90,7 @@ describe('GET /callbacks/{callbackId}', () => {
     })
   })
 
-  test("404: another consumer's reads as one that never was", async () => {
+  test('404: a callback of another consumer looks unknown', async () => {
     const stranger = await service.aCaller()
     const unknown = randomUUID()
     const absent = (id: string) =>

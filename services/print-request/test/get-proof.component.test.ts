@@ -107,7 +107,7 @@ const damagedPhoto: Finding = {
 
 describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
   test.each([false, true])(
-    'of an accepted print job: its document, as PDF and page by page; still in the database: %s',
+    'shows the document of an accepted print job, as PDF and page by page; still in the database: %s',
     async (isUnstored) => {
       const { id } = await accepted({ isUnstored })
 
@@ -128,7 +128,7 @@ describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
     },
   )
 
-  test('of a rejected print job: its address and its files, with what was found', async () => {
+  test('shows the address and the files of a rejected print job, with the findings', async () => {
     const { id } = await rejected([tooManyPages])
 
     const [pdf, first, second] = await Promise.all(
@@ -142,7 +142,7 @@ describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
   test.each([
     ['that is pinned', true],
     ['that is not', false],
-  ])('a refused file %s is not opened: a notice page replaces it', async (_what, pinned) => {
+  ])('shows a notice page instead of a refused file %s', async (_what, pinned) => {
     const { id } = await rejected([damagedPhoto], { pinned })
     await service.objects.remove(fileKey(pngSha256))
 
@@ -156,7 +156,7 @@ describe('404', () => {
   const proofs = ['proof.pdf', 'proof/1.png']
 
   test.each(proofs)(
-    "code 5: nobody's, another consumer's and a deleted print job: %s",
+    "code 5: the print job is unknown, deleted or another consumer's: %s",
     async (what) => {
       const { id } = await accepted()
 
@@ -180,7 +180,7 @@ describe('404: GET /print/jobs/{jobId}/proof/{page}.png', () => {
     ['0', 'NotFound'],
     ['one', 'NotFound'],
     ['999999', 'NotFound'],
-  ])('a page that is not there: %s', async (page, code) => {
+  ])('the page does not exist: %s', async (page, code) => {
     const { id } = await accepted()
 
     expect(await consumer.call({ path: `jobs/${id}/proof/${page}.png` })).toMatchObject(
@@ -206,7 +206,7 @@ test('409: a print job that is still being checked has no proof yet', async () =
   }
 })
 
-test('nothing of what is shown is logged', () => {
+test('no content of a proof is logged', () => {
   expect(service.logged.length).toBeGreaterThan(0)
   expect(service.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD/)
 })

@@ -116,7 +116,7 @@ describe.each<[string, () => Promise<object>, string]>([
     expect(await dryRun(await body(), refusing)).toMatchObject(refusal)
   })
 
-  test('is reported by a contract that goes on accepting it', async () => {
+  test('is reported by a contract that still accepts it', async () => {
     const id = randomUUID()
     const request = { ...(await body()), id }
     const finding = { rule: 'unreadable-file', number: 'P002', severity: 'note', detail }
@@ -142,7 +142,7 @@ describe.each<[string, () => Promise<object>, string]>([
   })
 })
 
-test('an upload of a PDF behind a byte order mark is refused with P103', async () => {
+test('an upload of a PDF after a byte order mark is refused with P103', async () => {
   const { body: upload } = await reporting.call({ path: 'files/upload-url' })
   const { uploadId, url } = upload as { uploadId: string; url: string }
   const body = await readFile(new URL('byte-order-mark.pdf', cases))
@@ -154,7 +154,7 @@ test('an upload of a PDF behind a byte order mark is refused with P103', async (
   })
 })
 
-test('a long value in base64 of no known kind is reported, and stays text', async () => {
+test('a long value in base64 of an unknown kind is reported, and stays text', async () => {
   const value = Buffer.from(Array.from({ length: 300 }, (_, n) => (n * 89) % 251)).toString(
     'base64',
   )
@@ -170,7 +170,7 @@ test('a long value in base64 of no known kind is reported, and stays text', asyn
   expect(body).toMatchObject({ customParams: [{ key: 'key', value }] })
 })
 
-test('warnings are in the order of the rules, unknown members first', async () => {
+test('warnings are sorted by rule, with unknown members first', async () => {
   const body = { ...(await caseOf('docx.json')), callbackParam: {} }
 
   expect(await submit(body, reporting)).toMatchObject({
@@ -191,7 +191,7 @@ test('warnings are in the order of the rules, unknown members first', async () =
   })
 })
 
-test('a real sender, who sends a PDF in base64 beside ids, gets only an id', async () => {
+test('a valid submission with a base64 PDF gets only an id, without warnings', async () => {
   const { customParams } = await caseOf('data-url.json')
   const [, value] = customParams[0]!.value.split(',')
   const id = randomUUID()
@@ -217,7 +217,7 @@ test('a real sender, who sends a PDF in base64 beside ids, gets only an id', asy
 })
 
 describe('a submission that was accepted as text', () => {
-  test('is repeated with its Idempotency-Key although its contract has come to refuse it', async () => {
+  test('can be repeated with its Idempotency-Key although its contract now refuses it', async () => {
     const by = await service.aCaller()
     const headers = { 'idempotency-key': randomUUID() }
     const body = await caseOf('truncated.json')
@@ -232,7 +232,7 @@ describe('a submission that was accepted as text', () => {
     expect((await submit(body, by)).status).toBe(400)
   })
 
-  test('has the fingerprint of a release that took a data URL as text, so it is not printed twice', async () => {
+  test('has the same fingerprint as in a release that read a data URL as text, so it is printed once', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const body = { ...aRequest(), customParams: (await caseOf('data-url.json')).customParams }
     const first = await submit(body, reporting, headers)
@@ -247,7 +247,7 @@ describe('a submission that was accepted as text', () => {
   })
 })
 
-test('nothing of a value is logged', async () => {
+test('no part of a value is logged', async () => {
   const body = { ...(await caseOf('docx.json')), id: randomUUID() }
   await submit(body, refusing)
   await submit(body, reporting)
@@ -263,7 +263,7 @@ function literally(text: string): string {
 }
 
 describe('a letter without a file', () => {
-  test('is reported, and printed as its address page', async () => {
+  test('is reported, and printed with only its address page', async () => {
     const id = randomUUID()
 
     expect(await dryRun(aRequest(), reporting)).toMatchObject({
@@ -276,7 +276,7 @@ describe('a letter without a file', () => {
     expect(body).toMatchObject({ events: [{ transition: 'submit', findings: [withoutFile] }] })
   })
 
-  test('is refused if its contract says so, and so is its dry run', async () => {
+  test('is refused if its contract requires a file, also in a dry run', async () => {
     const by = await service.aCaller()
     await agree(by, "letters_without_file = 'refuse'")
     const refusal = {
@@ -290,7 +290,7 @@ describe('a letter without a file', () => {
     expect((await submit(aRequest({ customParams }), by)).status).toBe(202)
   })
 
-  test('is nothing to report if the provider makes it from a template', async () => {
+  test('is not reported if the provider makes the letter from a template', async () => {
     const by = await service.aCaller()
     await agree(by, 'template_data = true')
     const id = randomUUID()

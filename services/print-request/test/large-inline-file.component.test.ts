@@ -7,7 +7,7 @@ import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
 const mebibyte = 1024 * 1024
 const service = await shared(aPrintRequest())
 
-test('by default, an inline file of 10 MiB is accepted and stored', async () => {
+test('an inline file of 10 MiB is accepted by default', async () => {
   const consumer = await service.aCaller()
   const start = Buffer.from(aPng, 'base64')
   const file = Buffer.concat([start, Buffer.alloc(10 * mebibyte - start.length)])

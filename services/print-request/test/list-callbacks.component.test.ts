@@ -29,11 +29,11 @@ async function aConsumerWithPrintJob(jobId = 'job-1') {
 }
 
 describe('GET /callbacks', () => {
-  test('200: nothing for who has none', async () => {
+  test('200: the list is empty for a consumer without callbacks', async () => {
     expect(await list(await service.aCaller())).toEqual({ callbacks: [] })
   })
 
-  test('200: those of the caller, the newest first, with how each stands', async () => {
+  test('200: lists the callbacks of the caller, newest first, with their status', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob()
     const dead = await seed({ reason: 'refused', windowEndsAt: new Date('2026-03-04T08:06:07Z') })
     const due = await seed({ sequence: 2, state: 'DUE' })
@@ -72,7 +72,7 @@ describe('GET /callbacks', () => {
     })
   })
 
-  test("another consumer's are not listed, nor those of its print job of the same id", async () => {
+  test('200: omits callbacks of other consumers, also for a print job with the same id', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob('shared-id')
     const own = await seed()
     const { consumer: other, seed: seedOther } = await aConsumerWithPrintJob('shared-id')
@@ -82,7 +82,7 @@ describe('GET /callbacks', () => {
     expect(idsOf(await list(other, '?jobId=shared-id'))).toEqual([others])
   })
 
-  test('each of many callbacks created at the same time is listed once, page by page', async () => {
+  test('200: lists each of many callbacks created at the same time once, page by page', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob()
     const seeded: string[] = []
     for (let sequence = 1; sequence <= 7; sequence += 1) seeded.push(await seed({ sequence }))
@@ -101,7 +101,7 @@ describe('GET /callbacks', () => {
     expect(pages).toEqual([newestFirst.slice(0, 3), newestFirst.slice(3, 6), newestFirst.slice(6)])
   })
 
-  test('the last page may be full: the one after it is empty', async () => {
+  test('200: the page after a full last page is empty', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob()
     await seed()
     const { nextCursor } = await list(consumer, '?limit=1')
@@ -110,7 +110,7 @@ describe('GET /callbacks', () => {
     expect(await list(consumer, `?limit=1&cursor=${nextCursor}`)).toEqual({ callbacks: [] })
   })
 
-  describe('chosen by', () => {
+  describe('filtered by', () => {
     let consumer: TestCaller
     const seeded: Record<string, string> = {}
 
@@ -166,7 +166,7 @@ describe('GET /callbacks', () => {
     )
   })
 
-  test('200: the greatest cursor that may be asked with', async () => {
+  test('200: accepts the greatest possible cursor', async () => {
     expect(await list(await service.aCaller(), `?cursor=${'9'.repeat(18)}`)).toEqual({
       callbacks: [],
     })

@@ -52,7 +52,7 @@ const change = (columns: string, { key }: SubmittedJob) =>
   pool.query(`update print_job set ${columns} where key = $1`, [key])
 
 describe('GET /print/jobs', () => {
-  test('200: nothing for who has none. Nothing keeps the response', async () => {
+  test('200: the list is empty for a consumer without print jobs, and must not be cached', async () => {
     const consumer = await service.aCaller()
 
     const { body, headers } = await consumer.call({ path: 'jobs' })
@@ -61,7 +61,7 @@ describe('GET /print/jobs', () => {
     expect(headers).toMatchObject({ 'cache-control': 'no-store' })
   })
 
-  test('200: its own, newest first, with how each stands', async () => {
+  test('200: lists the print jobs of the caller, newest first, with their status', async () => {
     const consumer = await service.aCaller()
     const reference = `Case-${randomUUID()}`
     const held = await service.aPrintJob(consumer, withReference(reference))
@@ -93,7 +93,7 @@ describe('GET /print/jobs', () => {
     ])
   })
 
-  test('200: a purged print job has no reference any more, from the beginning of its purge on', async () => {
+  test('200: a print job has no reference from the start of its purge', async () => {
     const consumer = await service.aCaller()
     const reference = randomUUID()
     const job = await service.aPrintJob(consumer, withReference(reference))
@@ -120,7 +120,7 @@ describe('GET /print/jobs', () => {
     ])
   })
 
-  test("200: another consumer's print jobs are not listed, whatever the filter", async () => {
+  test('200: omits print jobs of other consumers, with any filter', async () => {
     const [consumer, other] = [await service.aCaller(), await service.aCaller()]
     const reference = `shared-${randomUUID()}`
     const own = await service.aPrintJob(consumer, withReference(reference))
@@ -133,7 +133,7 @@ describe('GET /print/jobs', () => {
     expect(await idsOf(other, `reference=${reference}`)).toEqual([others.id])
   })
 
-  test('200: each of many is listed once, page by page, while others are submitted', async () => {
+  test('200: lists each of many print jobs once, page by page, during other submissions', async () => {
     const consumer = await service.aCaller()
     const ids: string[] = []
     for (let number = 0; number < 5; number += 1) ids.push((await service.aPrintJob(consumer)).id)
@@ -148,7 +148,7 @@ describe('GET /print/jobs', () => {
     expect(third).not.toHaveProperty('nextCursor')
   })
 
-  test('a cursor shows no key, and is valid only for its consumer', async () => {
+  test('a cursor does not reveal a key, and is valid only for its consumer', async () => {
     const [consumer, other] = [await service.aCaller(), await service.aCaller()]
     const { key } = await service.aPrintJob(consumer)
 
@@ -164,7 +164,7 @@ describe('GET /print/jobs', () => {
     )
   })
 
-  test('the log does not contain the reference', async () => {
+  test('the reference is not logged', async () => {
     const reference = randomUUID()
     await idsOf(await service.aCaller(), `reference=${reference}`)
 
@@ -186,7 +186,7 @@ describe('GET /print/jobs', () => {
     )
   })
 
-  test('without the key of search terms, its print jobs are found by the reference, too', async () => {
+  test('without the key of search terms, a reference still finds the print jobs', async () => {
     const consumer = await service.aCaller()
     const { id } = await service.aPrintJob(consumer, withReference('Lost-1'))
     await service.aPrintJob(consumer, withReference('Lost-2'))
@@ -201,7 +201,7 @@ describe('GET /print/jobs', () => {
   })
 })
 
-test('a page passes over hundreds of print jobs of other consumers with the reference', async () => {
+test('a page skips hundreds of print jobs of other consumers with the same reference', async () => {
   const consumer = await service.aCaller()
   const reference = randomUUID()
   const { id, key } = await service.aPrintJob(consumer, withReference(reference))
@@ -222,7 +222,7 @@ test('a page passes over hundreds of print jobs of other consumers with the refe
   expect(printJobs.map((job) => job.id)).toEqual([id])
 })
 
-describe('each way of reading finds the same', () => {
+describe('every query plan finds the same print jobs', () => {
   let consumer: TestCaller
   /** Their order is that of their submission. */
   const jobs: Record<string, SubmittedJob> = {}
@@ -324,7 +324,7 @@ describe('each way of reading finds the same', () => {
   })
 })
 
-test('503: too many lists of a consumer with many print jobs at the same time', async () => {
+test('503: a consumer with many print jobs requests too many lists at the same time', async () => {
   const consumer = await service.aCaller()
   const { key } = await service.aPrintJob(consumer)
   await pool.query(

@@ -11,7 +11,7 @@ const refused = aProblem(403, {
   detail: 'The address of the request is not among those of the consumer',
 })
 
-test('a request is accepted from the networks of its consumer, also after they change', async () => {
+test('a request is accepted only from the networks of its consumer, also after they change', async () => {
   const { consumerId, headers } = await printRequest.aCaller()
   const listFrom = (address: string, given = headers) =>
     printRequest.call({ path: 'jobs', headers: { ...given, 'x-forwarded-for': address } })

@@ -13,7 +13,7 @@ const service = await shared(
 
 const ask = (by: TestCaller) => by.call({ path: 'files/upload-url' })
 
-test('a consumer with too many open uploads gets 429 until it uses one, and no other consumer does', async () => {
+test('429: a consumer has too many open uploads, until it uses one; other consumers are not affected', async () => {
   const consumer = await service.aCaller()
   const first = await ask(consumer)
   await ask(consumer)
@@ -40,7 +40,7 @@ test('a consumer with too many open uploads gets 429 until it uses one, and no o
   expect((await ask(consumer)).status).toBe(200)
 })
 
-test('an expired upload is not open', async () => {
+test('an expired upload does not count as open', async () => {
   const consumer = await service.aCaller()
   await ask(consumer)
   await ask(consumer)

@@ -31,7 +31,7 @@ const refusedForNow = {
   retryAfter: expect.stringMatching(/^[2-5]$/),
 }
 
-describe('while the object store and Redis are away', () => {
+describe('while the object store and Redis are unavailable', () => {
   let proxy: TcpProxy
   let service: TestPrintRequest
   let caller: TestCaller
@@ -52,13 +52,13 @@ describe('while the object store and Redis are away', () => {
 
   const submit = (body: object) => caller.call({ method: 'POST', path: 'jobs', body })
 
-  test('202: a letter without files, and an address to upload to', async () => {
+  test('202: a letter without files is accepted, and an upload address is returned', async () => {
     const answers = [await submit(aRequest()), await caller.call({ path: 'files/upload-url' })]
 
     expect(answers.map(({ status }) => status)).toEqual([202, 200])
   })
 
-  test('503: a letter with an upload that cannot be read', async () => {
+  test('503: the upload of a letter cannot be read', async () => {
     const { body } = await caller.call({ path: 'files/upload-url' })
     const { uploadId } = body as { uploadId: string }
 
@@ -67,7 +67,7 @@ describe('while the object store and Redis are away', () => {
     expect(told(refused)).toEqual(refusedForNow)
   })
 
-  test('is ready: a gateway continues to send letters', async () => {
+  test('the service is ready, so that the gateway continues to send letters', async () => {
     const answer = await service.call({ path: '/health/ready' })
 
     expect([answer.status, answer.body]).toEqual([
@@ -76,7 +76,7 @@ describe('while the object store and Redis are away', () => {
     ])
   })
 
-  test('503: a letter whose inline file cannot be stored; nothing of it is saved, and it is accepted afterwards', async () => {
+  test('503: an inline file cannot be stored, nothing is saved, and the letter is accepted afterwards', async () => {
     const body = withFile()
 
     const refused = await submit(body)
@@ -113,7 +113,7 @@ describe('when the disk of the database is full', () => {
   afterAll(() => service.close())
   afterEach(() => service.database.pool.query('drop trigger disk_full on print_job'))
 
-  test('503: nothing is saved, and letters are accepted when there is room', async () => {
+  test('503: nothing is saved, and letters are accepted when there is space', async () => {
     const submit = () => caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
     await service.database.pool.query(
       `create function disk_full() returns trigger language plpgsql as $$

@@ -28,7 +28,7 @@ const refusedForNow = {
   retryAfter: expect.stringMatching(/^[2-5]$/),
 }
 
-test('sheds what it cannot take on while the database holds commits, and completes what it took', async () => {
+test('refuses requests over its limit while the database delays commits, and completes the accepted ones', async () => {
   const release = await holdCommits()
   const answers: Answer[] = []
   const submit = async (caller: TestCaller) => {
@@ -57,7 +57,7 @@ test('sheds what it cannot take on while the database holds commits, and complet
   expect(await countPrintJobs()).toBe(share + 1)
 })
 
-test('takes on as much again when that is over', async () => {
+test('accepts as many requests again after the overload', async () => {
   const answers = await Promise.all(
     Array.from({ length: share }, () =>
       greedy.call({ method: 'POST', path: 'jobs', body: aRequest() }),

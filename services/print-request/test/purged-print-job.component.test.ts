@@ -72,7 +72,7 @@ const meanwhile = await readAll()
 expect(await purgeRows(db, [key], { now: new Date('2026-03-04T05:06:07Z') })).toEqual([key])
 const reads = { before, while: meanwhile, after: await readAll() }
 
-test('reads as the specification has it, without what was personal', async () => {
+test('is returned as the specification says, without personal data', async () => {
   const { status, body: answer } = await consumer.call({ path: `jobs/${id}` })
 
   expect({ status, answer }).toEqual({
@@ -95,7 +95,7 @@ test('reads as the specification has it, without what was personal', async () =>
   expect(printJobResponseSchema.safeParse(answer).success).toBe(true)
 })
 
-test('reads so from the beginning of its purge on', () => {
+test('is returned like that from the start of its purge', () => {
   const { before, while: meanwhile, after } = reads
   const personal = /Person|192\.0\.2\.1|case-7|12\.50|consumer\.example\/called/
 
@@ -115,7 +115,7 @@ test('the extended view contains the purge date', async () => {
   expect(answer).toMatchObject({ purgedDate: '2026-03-04T05:06:07.000Z' })
 })
 
-test('keeps its timeline, in which a finding says what its rule says', async () => {
+test('keeps its timeline, in which a finding has only the text of its rule', async () => {
   const { status, body: answer } = await consumer.call({ path: `jobs/${id}/events` })
 
   const at = expect.any(String)
@@ -159,13 +159,13 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
   })
 })
 
-test.each(['proof.pdf', 'proof/1.png'])('409: has no %s any more', async (proof) => {
+test.each(['proof.pdf', 'proof/1.png'])('409: has no %s', async (proof) => {
   const answer = await consumer.call({ path: `jobs/${id}/${proof}` })
 
   expect(answer).toMatchObject(aProblem(409, { code: 'NotReady' }))
 })
 
-test('shows its callback with an empty message, which is not sent again', async () => {
+test('has its callback with an empty message, which cannot be replayed', async () => {
   const path = `/print-request/v1/callbacks/${callbackId}`
   expect(await consumer.call({ path })).toMatchObject({
     status: 200,
@@ -183,7 +183,7 @@ test('shows its callback with an empty message, which is not sent again', async 
   })
 })
 
-test('409: its id and its Idempotency-Key print nothing again, and it is not deleted', async () => {
+test('409: its id and its Idempotency-Key cannot be used again, and it cannot be deleted', async () => {
   const answers = [
     await submit(),
     await submit({ id: `job-${randomUUID()}` }),
@@ -194,7 +194,7 @@ test('409: its id and its Idempotency-Key print nothing again, and it is not del
   expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409])
 })
 
-test('a print job that was retired is not found, and its id stays taken', async () => {
+test('is not found after its retirement, and its id stays taken', async () => {
   const gone = `job-${randomUUID()}`
   await pool.query(
     `insert into retired_print_job (first_hash, second_hash)

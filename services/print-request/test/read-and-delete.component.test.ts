@@ -35,7 +35,7 @@ async function makePendingById(id: string): Promise<string> {
 }
 
 describe('GET /print/jobs/{jobId}', () => {
-  test('200: a print job as it was submitted and as it stands', async () => {
+  test('200: returns a print job as submitted, with its status', async () => {
     const request = aRequest({
       customParams: [{ key: 'colour', value: 'blue' }],
       callbackParams: {
@@ -67,7 +67,7 @@ describe('GET /print/jobs/{jobId}', () => {
     })
   })
 
-  test('200: what fulfilment said', async () => {
+  test('200: returns the data of fulfilment', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
     const despatchProperties = [{ key: 'totalSheets', value: '1' }]
@@ -97,7 +97,7 @@ describe('GET /print/jobs/{jobId}', () => {
     })
   })
 
-  test('200: the comment on a print job that was rejected', async () => {
+  test('200: returns the comment of a rejected print job', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
     await service.database.db.transaction().execute((tx) =>
@@ -112,13 +112,13 @@ describe('GET /print/jobs/{jobId}', () => {
   })
 
   test.each(['never-was', 'with%20space', `${'x'.repeat(300)}`, '%00', 'a%2Fb'])(
-    '404 code 5: no print job %s',
+    '404 code 5: no print job has the id %s',
     async (id) => {
       expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject(notFound)
     },
   )
 
-  test("404 code 5: another consumer's print job reads as one that never was", async () => {
+  test('404 code 5: a print job of another consumer looks unknown', async () => {
     const id = await aPrintJob()
 
     expect(await stranger.call({ path: `jobs/${id}` })).toMatchObject(notFound)
@@ -127,7 +127,7 @@ describe('GET /print/jobs/{jobId}', () => {
 })
 
 describe('GET /print/jobs/{jobId}/events', () => {
-  test('200: every transition with its time, actor and reason, oldest first', async () => {
+  test('200: lists every transition with its time, actor and reason, oldest first', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
     await service.database.db
@@ -169,7 +169,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
     })
   })
 
-  test('200: the preflight findings are part of the transition', async () => {
+  test('200: the transition includes the preflight findings', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
     const finding = {
@@ -201,7 +201,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
 describe('DELETE /print/jobs/{jobId}', () => {
   const remove = (id: string, by = consumer) => by.call({ method: 'DELETE', path: `jobs/${id}` })
 
-  test('204 without a body: a pending print job, which no longer exists afterwards', async () => {
+  test('204 without a body: a pending print job is deleted, and then unknown', async () => {
     const id = await aPrintJob()
     await makePendingById(id)
 
@@ -213,7 +213,7 @@ describe('DELETE /print/jobs/{jobId}', () => {
     expect(await remove(id)).toMatchObject(notFound)
   })
 
-  test('the id of a deleted print job stays taken: a late retry cannot print it', async () => {
+  test('409: the id of a deleted print job stays taken, so that a late retry cannot print it', async () => {
     const id = await aPrintJob()
     await makePendingById(id)
     await remove(id)
@@ -223,7 +223,7 @@ describe('DELETE /print/jobs/{jobId}', () => {
     ).toMatchObject(aProblem(409, { code: '11' }))
   })
 
-  test('409 code 7: a print job that is not pending', async () => {
+  test('409 code 7: the print job is not pending', async () => {
     const id = await aPrintJob()
 
     expect(await remove(id)).toMatchObject(
@@ -235,7 +235,7 @@ describe('DELETE /print/jobs/{jobId}', () => {
     )
   })
 
-  test("404 code 5: another consumer's print job, which stays", async () => {
+  test('404 code 5: the print job of another consumer stays', async () => {
     const id = await aPrintJob()
     await makePendingById(id)
 
@@ -245,7 +245,7 @@ describe('DELETE /print/jobs/{jobId}', () => {
 })
 
 describe('GET /print/files/upload-url', () => {
-  test('200: an id and an address, under both pairs of names, which takes a PUT of raw bytes', async () => {
+  test('200: returns an id and an upload address, under both pairs of names', async () => {
     const { status, body } = await consumer.call({ path: 'files/upload-url' })
 
     expect(status).toBe(200)
@@ -257,7 +257,7 @@ describe('GET /print/files/upload-url', () => {
     expect(await service.objects.head(`uploads/${uploadId}`)).toMatchObject({ bytes: 9 })
   })
 
-  test('the address takes nothing for another object, and nothing after its time', async () => {
+  test('the upload address is valid only for its object, and expires', async () => {
     const hasty = await aPrintRequest({ DESPATCH_UPLOAD_LINK_SECONDS: '1' })
     const caller = await hasty.aCaller()
     const { body } = await caller.call({ path: 'files/upload-url' })
@@ -275,13 +275,13 @@ describe('GET /print/files/upload-url', () => {
   })
 })
 
-test('404 in the same wrapper: an unknown address', async () => {
+test('404: the URL is unknown, in the usual error format', async () => {
   expect(await consumer.call({ path: 'letters' })).toMatchObject(
     aProblem(404, { status: '404 NOT_FOUND', detail: expect.any(String) }),
   )
 })
 
-test('405 in the same wrapper: an unknown method', async () => {
+test('405: the method is unknown, in the usual error format', async () => {
   const answer = await consumer.call({ method: 'PUT', path: 'jobs/1', body: {} })
 
   expect(answer).toMatchObject(

@@ -33,7 +33,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     [{ state: 'DEAD', reason: 'refused', attempts: 1 }],
     [{ state: 'DELIVERED', attempts: 2 }],
     [{ state: 'DUE', attempts: 3 }],
-  ])('202: sends %j again at once, under the same id, with a window of its own', async (detail) => {
+  ])('202: sends %j again at once, under the same id, with a new window', async (detail) => {
     const id = await seed({ ...detail, windowEndsAt: new Date('2026-03-04T08:06:07Z') })
     const before = await countWakeUps(service.database)
 
@@ -63,7 +63,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     expect(await countWakeUps(service.database)).toBe(before + 1)
   })
 
-  test('202: a callback that is being sent is not changed', async () => {
+  test('202: does not change a callback that is being sent', async () => {
     const id = await seed({ state: 'DUE', attempts: 1, leaseUntil: new Date(Date.now() + 60_000) })
     const before = await standing()
 
@@ -71,7 +71,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     expect(await standing()).toEqual(before)
   })
 
-  test('202: a consumer that said 410 Gone is asked again', async () => {
+  test('202: sends again to a consumer that answered 410 Gone', async () => {
     const { db } = service.database
     await db
       .updateTable('print_job')
@@ -89,7 +89,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     expect(callback_gone_at).toBeNull()
   })
 
-  test("404: another consumer's, which stays as it is", async () => {
+  test('404: the callback of another consumer stays unchanged', async () => {
     const id = await seed({ state: 'DEAD' })
     const before = await standing()
 

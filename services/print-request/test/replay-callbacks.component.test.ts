@@ -40,7 +40,7 @@ const conflict = (detail: string) =>
   })
 
 describe('POST /callbacks/replay', () => {
-  test('200: a dry run counts the dead ones and changes nothing', async () => {
+  test('200: a dry run counts dead callbacks and changes nothing', async () => {
     await seed({ createdAt: new Date('2026-03-02T00:00:00Z') })
     await seed({ sequence: 2, createdAt: new Date('2026-03-04T00:00:00Z') })
     await seed({ sequence: 3, state: 'DELIVERED' })
@@ -60,13 +60,13 @@ describe('POST /callbacks/replay', () => {
     expect(await countWakeUps(service.database)).toBe(wakeUps)
   })
 
-  test('200: a dry run that finds none', async () => {
+  test('200: a dry run counts zero', async () => {
     const { status, body } = await replay({ dryRun: true })
 
     expect({ status, body }).toEqual({ status: 200, body: { dryRun: true, count: 0 } })
   })
 
-  test('202: as many as were counted are sent again', async () => {
+  test('202: sends as many callbacks again as were counted', async () => {
     await seed({})
     await seed({ sequence: 2 })
     await seed({ sequence: 3, state: 'DELIVERED' })
@@ -85,26 +85,29 @@ describe('POST /callbacks/replay', () => {
     expect((await replay({ dryRun: true })).body).toEqual({ dryRun: true, count: 0 })
   })
 
-  test('202: none where none are expected', async () => {
+  test('202: sends none with an expected count of zero', async () => {
     const { status, body } = await replay({ expectedCount: 0 })
 
     expect({ status, body }).toEqual({ status: 202, body: { dryRun: false, count: 0 } })
   })
 
-  test.each([0, 1, 3])('409: there are two and not %i, and none is sent', async (expectedCount) => {
-    await seed({})
-    await seed({ sequence: 2 })
-    const before = await standing()
-    const wakeUps = await countWakeUps(service.database)
+  test.each([0, 1, 3])(
+    '409: the count is two instead of %i, and none is sent',
+    async (expectedCount) => {
+      await seed({})
+      await seed({ sequence: 2 })
+      const before = await standing()
+      const wakeUps = await countWakeUps(service.database)
 
-    expect(await replay({ expectedCount })).toMatchObject(
-      conflict(`There are 2 such callbacks and not ${expectedCount}: ask with dryRun again`),
-    )
-    expect(await standing()).toEqual(before)
-    expect(await countWakeUps(service.database)).toBe(wakeUps)
-  })
+      expect(await replay({ expectedCount })).toMatchObject(
+        conflict(`There are 2 such callbacks and not ${expectedCount}: ask with dryRun again`),
+      )
+      expect(await standing()).toEqual(before)
+      expect(await countWakeUps(service.database)).toBe(wakeUps)
+    },
+  )
 
-  test('409: one more has died since the dry run', async () => {
+  test('409: another callback has died since the dry run', async () => {
     await seed({})
     await replay({ dryRun: true })
     await seed({ sequence: 2 })
@@ -116,7 +119,7 @@ describe('POST /callbacks/replay', () => {
     ])
   })
 
-  test('a selection that is too large is counted, and refused as a whole', async () => {
+  test('counts a selection that is too large, and refuses to replay it', async () => {
     const count = 100_001
     await seedManyCallbacks(service.database, {
       consumerId: consumer.consumerId,
@@ -149,7 +152,7 @@ describe('POST /callbacks/replay', () => {
     [{ createdFrom: '2026-03-02T00:00:00Z' }, [2]],
     [{ createdTo: '2026-03-02T00:00:00Z' }, [1]],
     [{ createdFrom: '2026-03-03T00:00:00Z', createdTo: '2026-03-01T00:00:00Z' }, []],
-  ])('%j chooses the same in a dry run as without', async (chosen, replayed) => {
+  ])('%j selects the same callbacks in a dry run and a replay', async (chosen, replayed) => {
     await seed({ createdAt: new Date('2026-03-01T00:00:00Z') })
     await seed({ sequence: 2, reason: 'gone', createdAt: new Date('2026-03-02T00:00:00Z') })
     await seed({ sequence: 3, state: 'DELIVERED' })
@@ -167,7 +170,7 @@ describe('POST /callbacks/replay', () => {
     expect(again).toEqual(replayed)
   })
 
-  test("another consumer's are neither counted nor sent, whatever is asked for", async () => {
+  test('callbacks of other consumers are neither counted nor sent, with any filter', async () => {
     await seed({})
     const before = await standing()
     const stranger = await service.aCaller()
@@ -184,7 +187,7 @@ describe('POST /callbacks/replay', () => {
     expect(await standing()).toEqual(before)
   })
 
-  test.each([{}, { dryRun: false }])('400: %j does not say how many', async (body) => {
+  test.each([{}, { dryRun: false }])('400: %j has no expected count', async (body) => {
     await seed({})
 
     expect(await replay(body)).toMatchObject(

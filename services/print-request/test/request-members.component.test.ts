@@ -79,7 +79,7 @@ describe('unknown members', () => {
     })
   })
 
-  test('are listed in the dry run, which accepts the letter', async () => {
+  test('are listed by a dry run, which accepts the letter', async () => {
     expect(await dryRun(misspelt)).toMatchObject({
       status: 200,
       headers: { 'x-unknown-members': '2' },
@@ -87,7 +87,7 @@ describe('unknown members', () => {
     })
   })
 
-  test('are counted with the violations of a request', async () => {
+  test('are counted when a request has violations', async () => {
     expect(await submit({ standardParams: { jobtype: 'LETTER' } })).toMatchObject({
       status: 400,
       headers: { 'x-unknown-members': '1' },
@@ -97,7 +97,7 @@ describe('unknown members', () => {
   test.each([
     [404, { fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }],
     [409, { id: 'taken' }],
-  ])('are counted with a %i, as OpenAPI says', async (status, detail) => {
+  ])('are counted in an answer of %i, as OpenAPI says', async (status, detail) => {
     await submit(aRequest({ id: 'taken' }))
     const operation = openapi.paths['/print-request/v1/print/jobs']!.post!
 
@@ -108,7 +108,7 @@ describe('unknown members', () => {
     expect(operation.responses[status]?.headers).toHaveProperty('X-Unknown-Members')
   })
 
-  test('a request without any has no header, no warning, no note and nothing stored', async () => {
+  test('leave no header, warning, note or stored data if there are none', async () => {
     const id = randomUUID()
     const customParams = [{ key: 'letter', value: aPng }]
 
@@ -121,7 +121,7 @@ describe('unknown members', () => {
     expect(await storedFor(id)).toMatchObject({ unknown_members: null })
   })
 
-  test('are stored with letters that have files, and with those that are saved together', async () => {
+  test('are stored for letters with files, and for letters that are saved together', async () => {
     const { body } = await consumer.call({ path: 'files/upload-url' })
     const { uploadId, url } = body as { uploadId: string; url: string }
     await fetch(url, { method: 'PUT', body: 'bytes' })
@@ -148,7 +148,7 @@ describe('unknown members', () => {
     ])
   })
 
-  test('names that the database could not hold are stored so that it can', async () => {
+  test('with names that the database cannot store are stored in a changed spelling', async () => {
     const id = randomUUID()
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`m${index}`, 1]))
 
@@ -159,7 +159,7 @@ describe('unknown members', () => {
     expect([members[0], members[20]]).toEqual(['a\ufffd\ufffd', '11'])
   })
 
-  test('a contract can refuse them, and so does its dry run', async () => {
+  test('can be refused by a contract, also in its dry run', async () => {
     const refusal = {
       status: 400,
       headers: { 'x-unknown-members': '2' },
@@ -189,7 +189,7 @@ describe('unknown members', () => {
   test.each([
     ['has come to refuse them', "unknown_members = 'refuse'"],
     ['has ended', "template_reference = 'ANOTHER'"],
-  ])('a repeated submission is accepted although its contract %s', async (_name, change) => {
+  ])('do not refuse a repeated submission although its contract %s', async (_name, change) => {
     const by = await service.aCaller()
     const headers = { 'idempotency-key': randomUUID() }
     const first = await submit(misspelt, { by, headers })
@@ -206,7 +206,7 @@ describe('unknown members', () => {
     expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
-  test('a repeated submission of an own id is a conflict although its contract has come to refuse them', async () => {
+  test('do not change the conflict of a repeated id although its contract now refuses them', async () => {
     const by = await service.aCaller()
     const own = { id: randomUUID(), ...misspelt }
     await submit(own, { by })
@@ -227,7 +227,7 @@ describe('unknown members', () => {
     expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
   })
 
-  test('a strict contract that reports them, or refuses them from another day, accepts them', async () => {
+  test('are accepted by a strict contract that refuses them only from a later day', async () => {
     const by = await service.aCaller()
     const sql =
       "update contract set strict = true, unknown_members = '2999-01-01' where consumer_id = $1"
@@ -236,13 +236,13 @@ describe('unknown members', () => {
     expect(await submit(misspelt, { by })).toMatchObject({ status: 202 })
   })
 
-  test('names that a contract refuses are not logged', async () => {
+  test('are not logged when a contract refuses them', async () => {
     await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: refusing })
 
     expect(service.logged.join('')).not.toContain('msPersonOfHighStreet')
   })
 
-  test('disappear from the timeline once the purge begins', async () => {
+  test('disappear from the timeline once the purge starts', async () => {
     const id = randomUUID()
     await submit({ id, ...misspelt })
     await pool.query('update print_job set purge_began_at = now() where id = $1', [id])
@@ -285,7 +285,7 @@ describe('null', () => {
     expect(await storedFor(id)).toEqual({ standard_params: standardParams, unknown_members: null })
   })
 
-  test('and absent are the same content for an Idempotency-Key', async () => {
+  test('and an absent member have the same content for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { sendControl: _, ...others } = nulls
     const first = await submit(aRequest(), { headers })
@@ -297,7 +297,7 @@ describe('null', () => {
     })
   })
 
-  test('for a required member is a violation that names it', async () => {
+  test('for a required member is a violation that names the member', async () => {
     const body = { standardParams: { ...standardParams, recipientName: null } }
 
     expect(await submit(body)).toMatchObject(

@@ -110,7 +110,7 @@ const table = [...page.matchAll(/^\|( .+ )\|$/gm)].map(([, row]) =>
 )
 const schema = z.toJSONSchema(printJobRequestSchema, { io: 'input' }) as Schema
 
-test('the table has a row for every member of a print job', () => {
+test('the table of values has a row for every member of a print job', () => {
   const tested = new Set(rows.flatMap(([, paths]) => paths))
 
   expect([...tested].toSorted()).toEqual(pathsOf(schema).toSorted())

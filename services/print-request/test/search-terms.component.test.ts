@@ -6,7 +6,7 @@ import { aPrintRequest } from './a-print-request.ts'
 
 const service = await shared(aPrintRequest())
 
-test('operators find a letter as soon as it is accepted', async () => {
+test('operators find a letter once it is accepted', async () => {
   const { db, pool } = service.database
   const { key } = await service.aPrintJob(await service.aCaller())
   const { rows } = await pool.query(

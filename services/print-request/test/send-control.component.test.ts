@@ -70,7 +70,7 @@ const notFound = aProblem(404, { status: '404 NOT_FOUND', code: '5' })
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
 describe('POST /print/jobs with sendControl', () => {
-  test('202: a day before which it is not printed begins at midnight in London', async () => {
+  test('202: notBefore holds the letter until that day begins in London', async () => {
     const { id, key } = await aPendingJob({ notBefore: inAWeek })
 
     expect(await isGathered(key)).toBe(false)
@@ -83,13 +83,13 @@ describe('POST /print/jobs with sendControl', () => {
     expect(rows).toEqual([{ not_before: at, route_after: at, held_at: null }])
   })
 
-  test('202: today is no wait', async () => {
+  test('202: notBefore today does not hold the letter', async () => {
     const { key } = await aPendingJob({ notBefore: today })
 
     expect(await isGathered(key)).toBe(true)
   })
 
-  test('202: held from the start, still checked, with the hold in the timeline', async () => {
+  test('202: a held print job is still checked, and the hold is in the timeline', async () => {
     const { id, key } = await aPrintJob({ hold: true })
 
     expect(await lastEvent(id)).toEqual({
@@ -104,7 +104,7 @@ describe('POST /print/jobs with sendControl', () => {
     expect(Object.keys(plain)).not.toContain('heldSince')
   })
 
-  test('202: a contract can hold all for approval', async () => {
+  test('202: a contract can hold all letters for approval', async () => {
     const approving = await service.aCaller()
     await service.database.pool.query(
       'update contract set hold_for_approval = true where consumer_id = $1',
@@ -131,13 +131,13 @@ describe('POST /print/jobs with sendControl', () => {
     )
   })
 
-  test('202: the furthest day', async () => {
+  test('202: accepts the furthest day', async () => {
     expect(await submit({ sendControl: { notBefore: addDays(today, 366) } })).toMatchObject({
       status: 202,
     })
   })
 
-  test('409: the Idempotency-Key of a print job that was to be sent otherwise', async () => {
+  test('409: the Idempotency-Key belongs to a print job with another send control', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const held = await submit({ sendControl: { hold: true } }, headers)
 
@@ -148,7 +148,7 @@ describe('POST /print/jobs with sendControl', () => {
     expect(await submit({}, headers)).toMatchObject({ status: 409 })
   })
 
-  test('POST /print/jobs/validate judges it as a submission does', async () => {
+  test('POST /print/jobs/validate checks send control as a submission does', async () => {
     const body = aRequest({ sendControl: { notBefore: addDays(today, -1) } })
 
     expect(await consumer.call({ method: 'POST', path: 'jobs/validate', body })).toMatchObject(
@@ -158,7 +158,7 @@ describe('POST /print/jobs with sendControl', () => {
 })
 
 describe('POST /print/jobs/{jobId}/hold', () => {
-  test('200: removed from its print run until it is released, with the reason in the timeline', async () => {
+  test('200: removes the letter from its print run until the release, with the reason in the timeline', async () => {
     const { id, key } = await aPendingJob()
     expect(await isGathered(key)).toBe(true)
 
@@ -180,7 +180,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
     expect(await post(id, 'release')).toMatchObject(refused('It is not held.'))
   })
 
-  test('200: while it is being checked, without a body', async () => {
+  test('200: holds a print job that is being checked, without a body', async () => {
     const { id, key } = await aPrintJob()
 
     expect(await post(id, 'hold')).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
@@ -188,7 +188,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
     expect(await read(id)).toMatchObject({ status: 'VALIDATING', heldSince: time })
   })
 
-  test('409: a provider has claimed it', async () => {
+  test('409: a provider has claimed the print job', async () => {
     const { id, key } = await aPendingJob()
     await move(key, 'produce')
 
@@ -196,7 +196,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
     expect(await read(id)).toMatchObject({ status: 'PRODUCTION' })
   })
 
-  test('a held print job can be deleted', async () => {
+  test('200: a held print job can be deleted', async () => {
     const { id, key } = await aPendingJob({ hold: true })
 
     expect((await consumer.call({ method: 'DELETE', path: `jobs/${id}` })).status).toBe(204)
@@ -206,7 +206,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
 })
 
 describe('POST /print/jobs/{jobId}/release', () => {
-  test('409: an operator holds it', async () => {
+  test('409: an operator holds the print job', async () => {
     const { id, key } = await aPendingJob()
     const by = { actor: 'consumer:operator' }
     await service.database.db.transaction().execute((tx) => holdPrintJob(tx, { key }, by))
@@ -216,7 +216,7 @@ describe('POST /print/jobs/{jobId}/release', () => {
   })
 
   test.each(['hold', 'release'] as const)(
-    "404 code 5: %s of another consumer's, and of an id that cannot be",
+    "404 code 5: a %s of another consumer's print job, or of an invalid id",
     async (action) => {
       const { id, key } = await aPrintJob({ hold: action === 'release' })
       const stranger = await service.aCaller()

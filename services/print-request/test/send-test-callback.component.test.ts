@@ -18,7 +18,7 @@ const send = (callbackParams: unknown, by = consumer) =>
 const read = (id: string, by = consumer) => by.call({ path: `/print-request/v1/callbacks/${id}` })
 
 describe('POST /callbacks/test', () => {
-  test('202: a callback of its own, whose message says that it is a test', async () => {
+  test('202: creates a callback whose message says that it is a test', async () => {
     const before = await countWakeUps(service.database)
 
     const { status, body } = await send({ target })
@@ -50,7 +50,7 @@ describe('POST /callbacks/test', () => {
     })
   })
 
-  test('keeps where it goes and with which credentials sealed, and how it is retried', async () => {
+  test('202: seals the target and the credentials, and stores the retry parameters', async () => {
     const retryParams = { enabled: true, maxRetryWindow: 60 }
     const { body } = await send({ target, authenticationHeader: 'Bearer abc', retryParams })
     const { callbackId } = body as { callbackId: string }
@@ -69,7 +69,7 @@ describe('POST /callbacks/test', () => {
     expect(kept).toMatchObject({ retry_params: retryParams, consumer_id: consumer.consumerId })
   })
 
-  test('is no business of another consumer', async () => {
+  test('404: another consumer cannot read the callback', async () => {
     const { body } = await send({ target })
     const { callbackId } = body as { callbackId: string }
 
@@ -99,7 +99,7 @@ describe('POST /callbacks/test', () => {
     expect(await readCallbacks(service.database, caller.consumerId)).toEqual([])
   })
 
-  test('202: an address that is not public, where its range may be called', async () => {
+  test('202: an address in an allowed range need not be public', async () => {
     const private_ = await aPrintRequest({ DESPATCH_CALLBACK_ALLOW: '10.0.0.0/8' })
     const caller = await private_.aCaller()
 

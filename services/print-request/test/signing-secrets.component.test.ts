@@ -38,7 +38,7 @@ const auditOf = ({ consumerId }: TestCaller) =>
     .execute()
 
 describe('POST /callback-signing-secrets', () => {
-  test('201: a secret in the format of Standard Webhooks libraries, which no cache may store', async () => {
+  test('201: returns a secret in the format of Standard Webhooks, which must not be cached', async () => {
     const { status, body, headers } = await create({})
 
     expect({ status, body }).toEqual({
@@ -54,14 +54,14 @@ describe('POST /callback-signing-secrets', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  test('201: without a body too, and never the same secret', async () => {
+  test('201: creates a secret without a body, and never the same secret twice', async () => {
     const first = await created()
     const second = await created()
 
     expect(second.secret).not.toBe(first.secret)
   })
 
-  test('is sealed at rest', async () => {
+  test('201: seals the stored secret', async () => {
     const { secretId, secret } = await created()
 
     const { secret_sealed } = await service.database.db
@@ -74,7 +74,7 @@ describe('POST /callback-signing-secrets', () => {
     expect(box.unseal(secret_sealed)).toBe(secret)
   })
 
-  test('the one before signs beside it for as long as is asked', async () => {
+  test('201: the previous secret stays valid for the requested overlap', async () => {
     const first = await created()
     const second = await created({ overlapSeconds: 600 })
 
@@ -93,14 +93,14 @@ describe('POST /callback-signing-secrets', () => {
     expect(overlapMs).toBe(600_000)
   })
 
-  test('the one before ends at once without an overlap', async () => {
+  test('201: the previous secret ends at once without an overlap', async () => {
     await created()
     const second = await created({ overlapSeconds: 0 })
 
     expect((await list()).map(({ secretId }) => secretId)).toEqual([second.secretId])
   })
 
-  test('409: a third while two sign, and then again once one is deleted', async () => {
+  test('409: two secrets are valid; 201: one of them was deleted', async () => {
     const first = await created()
     await created()
 
@@ -119,7 +119,7 @@ describe('POST /callback-signing-secrets', () => {
     expect((await create()).status).toBe(201)
   })
 
-  test('of many that are asked for at once, two are made', async () => {
+  test('only two of several concurrent requests create a secret', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create()))
 
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409])
@@ -128,11 +128,11 @@ describe('POST /callback-signing-secrets', () => {
 })
 
 describe('GET /callback-signing-secrets', () => {
-  test('200: none', async () => {
+  test('200: the list is empty', async () => {
     expect(await list()).toEqual([])
   })
 
-  test("200: the caller's own alone", async () => {
+  test('200: lists only the secrets of the caller', async () => {
     const { secretId } = await created()
 
     expect((await list()).map((secret) => secret.secretId)).toEqual([secretId])
@@ -141,7 +141,7 @@ describe('GET /callback-signing-secrets', () => {
 })
 
 describe('DELETE /callback-signing-secrets/{secretId}', () => {
-  test('204 without a body: it signs no more', async () => {
+  test('204 without a body: the secret no longer signs', async () => {
     const first = await created()
     const second = await created()
 
@@ -152,7 +152,7 @@ describe('DELETE /callback-signing-secrets/{secretId}', () => {
     expect((await remove(second.secretId)).status).toBe(404)
   })
 
-  test("404: another consumer's, which stays, as for one that never was", async () => {
+  test('404: the secret of another consumer stays, and looks unknown', async () => {
     const { secretId } = await created()
     const unknown = randomUUID()
     const absent = (id: string) =>
@@ -167,7 +167,7 @@ describe('DELETE /callback-signing-secrets/{secretId}', () => {
   })
 })
 
-test('who made and deleted a secret is on record, without the secret', async () => {
+test('creation and deletion of a secret are audited, without the secret', async () => {
   const { secretId, secret } = await created({ overlapSeconds: 60 })
   await remove(secretId)
   await remove(secretId)
@@ -181,7 +181,7 @@ test('who made and deleted a secret is on record, without the secret', async () 
   expect(service.logged.join('')).not.toContain(secret)
 })
 
-test('a secret that was not made leaves no record', async () => {
+test('a refused creation is not audited', async () => {
   await created()
   await created()
   await create()

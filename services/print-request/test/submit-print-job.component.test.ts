@@ -34,7 +34,7 @@ async function deletionCauseOf(sha256: Buffer): Promise<string | undefined> {
 }
 
 describe('202', () => {
-  test('gives a UUID when the request has no id, and the job is there at once', async () => {
+  test('returns a UUID when the request has no id, and the print job can be read at once', async () => {
     const customParams = [{ key: 'letter', value: aPng }]
     const { status, body } = await submit(aRequest({ customParams }))
 
@@ -49,13 +49,13 @@ describe('202', () => {
     })
   })
 
-  test('keeps the id of the request', async () => {
+  test('returns the id of the request', async () => {
     const id = `Ref:1_2.3-${randomUUID()}`
 
     expect(await submit(aRequest({ id }))).toMatchObject({ status: 202, body: { id } })
   })
 
-  test('a letter waits for a worker, with its files and in the lane of its kind', async () => {
+  test('a letter waits for a worker, with its files and in its lane', async () => {
     const { db, pool } = service.database
     const fileParams = [{ fileId: 'scan', uploadId: await anUpload(Buffer.from('bytes')) }]
     const ids = [randomUUID(), randomUUID(), randomUUID()]
@@ -80,14 +80,14 @@ describe('202', () => {
     ])
   })
 
-  test('a letter that is refused waits for nobody', async () => {
+  test('a refused letter does not wait for a worker', async () => {
     const id = randomUUID()
     await submit(aRequest({ id, fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }))
 
     expect(await takeWaitingLetters(service.database.db)).toEqual([])
   })
 
-  test('an inline file is stored before the answer and reads back as the fixed text', async () => {
+  test('an inline file is stored before the answer, and is returned as a fixed text', async () => {
     const { body } = await submit(
       aRequest({
         customParams: [
@@ -114,7 +114,7 @@ describe('202', () => {
     expect(Buffer.from(stored!.bytes).toString('base64')).toBe(aPng)
   })
 
-  test('an inline file whose bytes were removed in the meantime is stored again', async () => {
+  test('an inline file is stored again if its bytes were removed in the meantime', async () => {
     const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
     const digest = hash('sha256', text, 'buffer')
     await service.database.pool.query(
@@ -131,7 +131,7 @@ describe('202', () => {
     expect(await deletionCauseOf(digest)).toBeUndefined()
   })
 
-  test('a filled upload becomes a file of the job', async () => {
+  test('an upload becomes a file of the print job', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
 
     const { status, body } = await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))
@@ -143,7 +143,7 @@ describe('202', () => {
     })
   })
 
-  test('the same Idempotency-Key with the same content gives the first id again', async () => {
+  test('the same Idempotency-Key with the same content returns the first id', async () => {
     const headers = { 'idempotency-key': randomUUID() }
 
     const first = await submit(aRequest(), headers)
@@ -153,14 +153,14 @@ describe('202', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test.each(['bare', 'Bearer', 'bearer', 'BEARER'])('the token may be sent %s', async (form) => {
+  test.each(['bare', 'Bearer', 'bearer', 'BEARER'])('accepts a token sent as %s', async (form) => {
     const { authorization } = consumer.headers
     const value = form === 'bare' ? authorization! : `${form} ${authorization}`
 
     expect((await submit(aRequest(), { authorization: value })).status).toBe(202)
   })
 
-  test('many at once are all saved, each under its own id', async () => {
+  test('saves each of many concurrent submissions under its own id', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => submit(aRequest())))
 
     expect(answers.every(({ status }) => status === 202)).toBe(true)
@@ -169,7 +169,7 @@ describe('202', () => {
 })
 
 describe('400', () => {
-  test('lists every fault, each with its code and the field in its detail', async () => {
+  test('lists every violation, each with its code and the field in its detail', async () => {
     const { status, body } = await submit({
       id: 'no spaces allowed',
       standardParams: {
@@ -199,7 +199,7 @@ describe('400', () => {
   test.each([
     ['jobType', { jobType: 'POSTER' }, 'standardParams.jobType'],
     ['templateReference', { templateReference: 'OTHER' }, 'standardParams.templateReference'],
-  ])('a %s that was not agreed', async (_name, detail, field) => {
+  ])('the contract does not include the %s', async (_name, detail, field) => {
     const { standardParams } = aRequest()
 
     expect(await submit({ standardParams: { ...standardParams, ...detail } })).toMatchObject(
@@ -211,7 +211,7 @@ describe('400', () => {
     )
   })
 
-  test('a required member under another name, with the name that was probably meant', async () => {
+  test('a required member is misspelt, and the known name is suggested', async () => {
     const { recipientName, ...standardParams } = aRequest().standardParams
 
     expect(
@@ -227,7 +227,7 @@ describe('400', () => {
     )
   })
 
-  test('a contract for a supplied PDF without that PDF', async () => {
+  test('the contract requires a supplied PDF, which is missing', async () => {
     const { standardParams } = aRequest()
     const notify = { ...standardParams, jobType: 'NOTIFY', templateReference: 'NOTIFY' }
 
@@ -241,7 +241,7 @@ describe('400', () => {
     )
   })
 
-  test('an inline file and an upload under one fileId', async () => {
+  test('an inline file and an upload have the same fileId', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
 
     expect(
@@ -254,7 +254,7 @@ describe('400', () => {
     ).toMatchObject(aProblem(400, { code: 'Duplicate', title: 'fileParams[0].fileId' }))
   })
 
-  test('an inline file over the limit', async () => {
+  test('an inline file exceeds the limit', async () => {
     const value = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.alloc(2000)]).toString(
       'base64',
     )
@@ -264,7 +264,7 @@ describe('400', () => {
     )
   })
 
-  test('an upload over the limit: its bytes are deleted, and a repeat gets the same reason', async () => {
+  test('an upload exceeds the limit: its bytes are deleted, and a repetition gets the same reason', async () => {
     const uploadId = await anUpload(Buffer.alloc(2001))
     const request = aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
     const tooLarge = aProblem(400, {
@@ -278,7 +278,7 @@ describe('400', () => {
     expect(await submit(request)).toMatchObject(tooLarge)
   })
 
-  test("another consumer's upload over the limit does not exist, and its size is not revealed", async () => {
+  test("another consumer's upload exceeds the limit, and looks unknown", async () => {
     const uploadId = await anUpload(Buffer.alloc(2001), await service.aCaller())
 
     expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
@@ -290,13 +290,13 @@ describe('400', () => {
   test.each([
     ['not JSON', '{"standardParams":'],
     ['empty', ''],
-  ])('a body that is %s, in the same wrapper', async (_name, body) => {
+  ])('the body is %s, and the error has the usual format', async (_name, body) => {
     expect(await submit(body)).toMatchObject(
       aProblem(400, { status: '400 BAD_REQUEST', detail: expect.any(String) }),
     )
   })
 
-  test('an Idempotency-Key that is no key', async () => {
+  test('the Idempotency-Key is malformed', async () => {
     expect(await submit(aRequest(), { 'idempotency-key': 'a b' })).toMatchObject(
       aProblem(400, { code: 'InvalidRequiredHeader', title: 'idempotency-key' }),
     )
@@ -310,7 +310,7 @@ describe('401', () => {
     detail: 'API Key or JWT is either not provided, expired or invalid',
   })
 
-  test('an API key that was replaced a moment ago saves nothing, although it is still remembered', async () => {
+  test('the cached API key was replaced a moment ago, and nothing is saved', async () => {
     const caller = await service.aCaller()
     const id = randomUUID()
     await caller.call({ path: 'jobs/warm-up' })
@@ -332,7 +332,7 @@ describe('401', () => {
   })
 })
 
-describe('404 code 12', () => {
+describe('404 code 12: the upload cannot be used', () => {
   const withUpload = (uploadId: string) => aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
   const notFound = (detail: RegExp) =>
     aProblem(404, {
@@ -345,31 +345,31 @@ describe('404 code 12', () => {
   test.each([
     ['unknown', randomUUID()],
     ['36 characters that are no UUID', 'x'.repeat(36)],
-  ])('an upload id that is %s', async (_name, uploadId) => {
+  ])('because its id is %s', async (_name, uploadId) => {
     expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/^There is no upload/))
   })
 
-  test('an upload that was never filled', async () => {
+  test('because it has no content', async () => {
     const request = withUpload(await anUpload())
 
     expect(await submit(request)).toMatchObject(notFound(/^Nothing has been uploaded/))
   })
 
-  test("another consumer's upload, of which nothing is revealed", async () => {
+  test('because it belongs to another consumer, and nothing of it is revealed', async () => {
     const other = await service.aCaller()
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'), other)
 
     expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/^There is no upload/))
   })
 
-  test('an upload that another print job has used', async () => {
+  test('because another print job has used it', async () => {
     const uploadId = await filled()
     expect((await submit(withUpload(uploadId))).status).toBe(202)
 
     expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/is used by another/))
   })
 
-  test('an upload that has expired', async () => {
+  test('because it has expired', async () => {
     const uploadId = await filled()
     await service.database.pool.query('update upload set expires_at = now() where id = $1', [
       uploadId,
@@ -380,7 +380,7 @@ describe('404 code 12', () => {
 })
 
 describe('409 code 11', () => {
-  test('an id that another print job has, with word on whether it is the same', async () => {
+  test('another print job has the id, and the detail says whether the content is the same', async () => {
     const id = randomUUID()
     await submit(aRequest({ id }))
 
@@ -399,7 +399,7 @@ describe('409 code 11', () => {
     )
   })
 
-  test('the id of a deleted print job, with word on when it was deleted', async () => {
+  test('a deleted print job has the id, and the detail says when it was deleted', async () => {
     const id = randomUUID()
     await submit(aRequest({ id }))
     await service.database.pool.query(
@@ -415,7 +415,7 @@ describe('409 code 11', () => {
     )
   })
 
-  test('leaves no inline file behind', async () => {
+  test('no inline file is left in the object store', async () => {
     const id = randomUUID()
     await submit(aRequest({ id }))
     const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
@@ -428,7 +428,7 @@ describe('409 code 11', () => {
     expect(await deletionCauseOf(hash('sha256', text, 'buffer'))).toBe('unnamed')
   })
 
-  test('comes before code 12, so that a retry of a job with an upload learns that it was accepted', async () => {
+  test('code 11 precedes code 12, so that a retry of a job with an upload learns that it was accepted', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
     const body = aRequest({ id: randomUUID(), fileParams: [{ fileId: 'scan', uploadId }] })
     await submit(body)
@@ -436,7 +436,7 @@ describe('409 code 11', () => {
     expect(await submit(body)).toMatchObject(aProblem(409, { code: '11' }))
   })
 
-  test('of racing submissions of one id exactly one is accepted', async () => {
+  test('only one of concurrent submissions with one id is accepted', async () => {
     const id = randomUUID()
 
     const answers = await Promise.all(Array.from({ length: 10 }, () => submit(aRequest({ id }))))
@@ -444,7 +444,7 @@ describe('409 code 11', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(9).fill(409)])
   })
 
-  test('an Idempotency-Key that was used for different content', async () => {
+  test('the Idempotency-Key was used for different content', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     await submit(aRequest(), headers)
 
@@ -454,7 +454,7 @@ describe('409 code 11', () => {
   })
 })
 
-test('413: a body over the limit', async () => {
+test('413: the body exceeds the limit', async () => {
   const body = aRequest({ customParams: [{ key: 'long', value: 'x'.repeat(20_000) }] })
 
   expect(await submit(body)).toMatchObject(
@@ -462,7 +462,7 @@ test('413: a body over the limit', async () => {
   )
 })
 
-test('415: a content type that is not JSON', async () => {
+test('415: the content type is not JSON', async () => {
   const headers = { 'content-type': 'text/plain' }
 
   expect(await submit(aRequest(), headers)).toMatchObject(
@@ -470,7 +470,7 @@ test('415: a content type that is not JSON', async () => {
   )
 })
 
-test('500 code 2: a fault of ours returns only an error id', async () => {
+test('500 code 2: a fault returns only an error id', async () => {
   const broken = await aPrintRequest()
   const caller = await broken.aCaller()
   await caller.call({ path: 'jobs/warm-up' })
@@ -490,7 +490,7 @@ test('500 code 2: a fault of ours returns only an error id', async () => {
 })
 
 describe('X-Correlation-ID', () => {
-  test('is returned and kept with the print job', async () => {
+  test('is returned and stored with the print job', async () => {
     const correlation = `trace-${randomUUID()}`
     const id = randomUUID()
 
@@ -506,7 +506,7 @@ describe('X-Correlation-ID', () => {
     expect(service.logged.some((line) => line.includes(correlation))).toBe(true)
   })
 
-  test('is made when it is absent', async () => {
+  test('is created when it is absent', async () => {
     const { headers } = await submit(aRequest())
 
     expect(headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
@@ -519,7 +519,7 @@ describe('traceparent', () => {
     [valid, valid],
     ['00-not-a-trace-01', null],
     [undefined, null],
-  ])('%s: the print job keeps %s', async (given, kept) => {
+  ])('%s: the print job stores %s', async (given, kept) => {
     const id = randomUUID()
 
     await submit(aRequest({ id }), given === undefined ? {} : { traceparent: given })
@@ -533,7 +533,7 @@ describe('traceparent', () => {
   })
 })
 
-test('nothing that was sent is logged', async () => {
+test('no content of a submission is logged', async () => {
   const canary = 'Canary'
   await submit(
     aRequest({

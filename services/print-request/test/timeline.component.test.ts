@@ -86,7 +86,7 @@ test.for(
   Object.keys(states).flatMap((state) =>
     (['hold', 'release', 'delete'] as const).map((action) => [state, action] as const),
   ),
-)('%s: %s is possible if and only if its operation succeeds', async ([state, action]) => {
+)('%s: %s is shown as possible exactly if its operation succeeds', async ([state, action]) => {
   const { id } = await states[state]!()
   const judged = (await read(id)).actions.find((one) => one.action === action)!
 
@@ -121,7 +121,7 @@ test("another consumer's print job has no timeline", async () => {
   )
 })
 
-test('its print run, from gathering until it is taken out', async () => {
+test('the timeline has the print run, from gathering until the print job leaves it', async () => {
   const { id } = await pending()
   expect(await read(id)).not.toHaveProperty('printRun')
 
@@ -142,7 +142,7 @@ test('its print run, from gathering until it is taken out', async () => {
   expect(await read(id)).not.toHaveProperty('printRun')
 })
 
-test('its callbacks, owed and delivered, without the path and credentials of their target', async () => {
+test('the timeline has the callbacks, due and delivered, without path and credentials of their target', async () => {
   const { consumerId } = consumer
   const { id, key: printJobKey } = await service.aPrintJob(consumer, {
     callbackParams: {
@@ -185,7 +185,7 @@ test('its callbacks, owed and delivered, without the path and credentials of the
 })
 
 // Comes last, because the database has no month for further letters then.
-test('it is complete while the month of its events is dropped', async () => {
+test('the timeline is complete while the month of its events is dropped', async () => {
   const { id } = await pending()
   const { events } = await read(id)
 

@@ -41,7 +41,7 @@ async function aCallerOn(plan: string) {
 
 const secondsToMidnight = () => Math.ceil((dayMs - (Date.now() % dayMs)) / 1000)
 
-test('returns the remaining quota with every response, and 429 beyond it', async () => {
+test('200: returns the remaining quota with every response; 429: the quota is exceeded', async () => {
   const caller = await aCallerOn('two-a-day')
   const submit = () => caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
 
@@ -76,7 +76,7 @@ test('returns the remaining quota with every response, and 429 beyond it', async
   })
 })
 
-test('holds a new consumer to the standard plan: 100 a second and 200 above that at once', async () => {
+test('a new consumer has the standard plan: 100 requests a second and a burst of 200', async () => {
   const caller = await service.aCaller()
   const another = await service.aCaller()
   const startedAt = Date.now()
@@ -97,7 +97,7 @@ test('holds a new consumer to the standard plan: 100 a second and 200 above that
   expect((await another.call({ path: 'jobs/unknown' })).status).toBe(404)
 })
 
-test('answers 503 while requests cannot be counted, where that is the setting', async () => {
+test('503: requests cannot be counted, and the setting is to refuse', async () => {
   const strict = await aPrintRequest({
     QUEUE_URL: 'redis://127.0.0.1:1',
     DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse',
@@ -122,14 +122,14 @@ test('answers 503 while requests cannot be counted, where that is the setting', 
   })
 })
 
-test('does not limit who is not known yet', async () => {
+test('401: an unknown caller is not limited', async () => {
   const { status, headers } = await service.call({ path: 'jobs/unknown' })
 
   expect(status).toBe(401)
   expect(headers.ratelimit).toBeUndefined()
 })
 
-test('what is asked about callbacks counts like anything else', async () => {
+test('requests about callbacks count like other requests', async () => {
   const path = '/print-request/v1/callbacks'
   const secrets = '/print-request/v1/callback-signing-secrets'
   const body = { callbackParams: { target: 'https://consumer.example/' } }
@@ -158,7 +158,7 @@ test('what is asked about callbacks counts like anything else', async () => {
   expect(answers).toEqual(calls.map(() => counted))
 })
 
-test('429 once the bodies of the day have reached the bytes of the plan; requests without a body go on', async () => {
+test('429: the bodies of the day exceed the bytes of the plan; requests without a body are still accepted', async () => {
   const caller = await aCallerOn('a-megabyte')
   const customParams = [{ key: 'note', value: 'x'.repeat(600_000) }]
   const payload = JSON.stringify(aRequest({ customParams }))
@@ -186,7 +186,7 @@ test('429 once the bodies of the day have reached the bytes of the plan; request
   expect((await caller.call({ path: 'jobs/unknown' })).status).toBe(404)
 })
 
-test('counts the requests of a consumer whose plan has no limit of a day', async () => {
+test('counts the requests of a consumer whose plan has no daily limit', async () => {
   const caller = await service.aCaller()
   const days = [Date.now(), Date.now() + 60_000].map((atMs) => Math.floor(atMs / dayMs))
   await caller.call({ path: 'jobs/unknown' })

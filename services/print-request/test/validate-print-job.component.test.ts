@@ -39,8 +39,8 @@ const printableAddress = {
   dps: null,
 }
 
-describe('200: what would become of the print job', () => {
-  test('a letter without files', async () => {
+describe('200: a dry run', () => {
+  test('returns the outcome of a letter without files', async () => {
     expect(await dryRun(aRequest())).toMatchObject({
       status: 200,
       body: {
@@ -56,7 +56,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('a long name is on two lines, and files count', async () => {
+  test('returns a long name on two lines, and counts the pages of files', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
     const body = aRequest({
       standardParams: { ...aRequest().standardParams, recipientName: `Ms ${'A'.repeat(50)}` },
@@ -72,7 +72,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('a refusal contains each finding with its rule, and the comment that the print job would have', async () => {
+  test('returns each finding of a refused letter with its rule, and the comment', async () => {
     const body = {
       ...withFile('scan', base64('%PDF-1.7 and nothing more')),
       fileParams: [{ fileId: 'photo', uploadId: await anUpload(Buffer.from('just text')) }],
@@ -92,7 +92,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('findings of the letter are reported together with those of its files', async () => {
+  test('reports findings of the letter together with those of its files', async () => {
     const { standardParams } = aRequest()
     const png = Buffer.from(aPng, 'base64')
     png[45] = png[45]! ^ 0xff
@@ -108,7 +108,7 @@ describe('200: what would become of the print job', () => {
     ).toEqual(['image-damaged', 'address-character'])
   })
 
-  test('a letter abroad is produced by an international class, and what is odd about it is a note', async () => {
+  test('returns the international despatch method of a letter abroad, with notes', async () => {
     const { standardParams } = aRequest()
     const abroad = (country: string, method?: string) => ({
       ...aRequest(),
@@ -150,7 +150,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('saves nothing and uses up no upload', async () => {
+  test('saves nothing and does not use uploads', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
     // the keys of files are named after their bytes, and other tests use the bucket too
     const photo = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
@@ -175,7 +175,7 @@ describe('200: what would become of the print job', () => {
     expect(await printRequest.objects.head(fileKey(sha256))).toBeDefined()
   })
 
-  test('an id that is taken is no matter', async () => {
+  test('accepts an id that is already taken', async () => {
     const body = aRequest({ id: 'taken' })
     await other.call({ method: 'POST', path: 'jobs', body })
 
@@ -183,7 +183,7 @@ describe('200: what would become of the print job', () => {
   })
 })
 
-test('400: the faults of a submission', async () => {
+test('400: a submission would have the same violations', async () => {
   const { standardParams } = aRequest()
 
   expect(await dryRun({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject(
@@ -192,7 +192,7 @@ test('400: the faults of a submission', async () => {
   expect(await dryRun({})).toMatchObject(aProblem(400, { code: 'NotNull' }))
 })
 
-describe('404: an upload that a submission could not use', () => {
+describe('404: a dry run names an upload', () => {
   const unusable: [what: string, upload: () => Promise<string>, detail: string][] = [
     ['nobody has', async () => randomUUID(), 'There is no upload'],
     ['is not filled', () => anUpload(), 'Nothing has been uploaded'],
@@ -202,7 +202,7 @@ describe('404: an upload that a submission could not use', () => {
       'There is no upload',
     ],
   ]
-  test.each(unusable)('one that %s', async (_what, upload, detail) => {
+  test.each(unusable)('that %s', async (_what, upload, detail) => {
     const uploadId = await upload()
 
     expect(await dryRun(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
@@ -211,14 +211,14 @@ describe('404: an upload that a submission could not use', () => {
   })
 })
 
-test('nothing of a print job that is tried out is logged', async () => {
+test('no content of a dry run is logged', async () => {
   await dryRun(withFile('photo', aPng))
 
   expect(printRequest.logged.join('')).toContain('jobs/validate')
   expect(printRequest.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD|iVBOR/)
 })
 
-test('503: asks to come again when more are tried out than may wait', async () => {
+test('503: too many dry runs wait, with Retry-After', async () => {
   const scanner = await aScanner({ isHeld: true })
   const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
   const by = await scanning.aCaller()
@@ -254,7 +254,7 @@ describe('with a virus scanner', () => {
   })
   afterAll(() => scanner.close())
 
-  test('an infected file is refused, with a comment that does not say what was found', async () => {
+  test('an infected file is refused, with a comment that does not name the virus', async () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
     const by = await scanning.aCaller()
 
@@ -271,7 +271,7 @@ describe('with a virus scanner', () => {
     await scanning.close()
   })
 
-  test('reports unscanned files while the scanner is down', async () => {
+  test('files are reported as unscanned while the scanner is unavailable', async () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: 'tcp://127.0.0.1:1' })
 
     const answer = await dryRun(withFile('photo', aPng), await scanning.aCaller())
@@ -281,7 +281,7 @@ describe('with a virus scanner', () => {
   })
 })
 
-test('a consumer that has used its processor time gets 429 until the next hour, and no other does', async () => {
+test('429: a consumer has used up its processor time until the next hour; other consumers are not affected', async () => {
   const [hostile, quick] = [await printRequest.aCaller(), await printRequest.aCaller()]
   const budgetSeconds = 1_800
   await useUpChecks({ pool: printRequest.database.pool }, hostile.consumerId, budgetSeconds)

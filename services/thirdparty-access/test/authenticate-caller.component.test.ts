@@ -59,7 +59,7 @@ const refused = expect.objectContaining({
 })
 
 test.for(['', 'Bearer ', 'bearer ', 'BEARER  '])(
-  'takes the JWT after %j, with the key of the same consumer',
+  'accepts the JWT after %j, with the key of the same consumer',
   async (scheme) => {
     const { authenticateCaller, token, consumerId } = await aSignedInConsumer()
 
@@ -77,7 +77,7 @@ test.for(['', 'Bearer ', 'bearer ', 'BEARER  '])(
   },
 )
 
-test('refuses what is absent, altered, forged or of another consumer, always with the same words', async () => {
+test('refuses absent, altered, forged or foreign credentials with the same text', async () => {
   const { authenticateCaller, token, db, signingKey, consumerId, now } = await aSignedInConsumer()
   const otherId = await seedConsumer(db, { ...aSeed, userName: 'other', apiKey: 'other-key' })
   const [header, claims, signature] = token.split('.') as [string, string, string]
@@ -123,7 +123,7 @@ test('refuses what is absent, altered, forged or of another consumer, always wit
   }
 })
 
-test('refuses a JWT after an hour, also one that it has let through before', async () => {
+test('refuses a JWT after an hour, even if it was accepted before', async () => {
   const { authenticateCaller, token, pass } = await aSignedInConsumer()
   const headers = { authorization: token, 'x-api-key': 'right-key' }
 
@@ -133,7 +133,7 @@ test('refuses a JWT after an hour, also one that it has let through before', asy
   await expect(authenticateCaller(headers)).rejects.toEqual(refused)
 })
 
-test('lets a key through on its last day, and refuses it from the day after', async () => {
+test('accepts a key on its last day, and refuses it from the day after', async () => {
   const { authenticateCaller, token, change, now } = await aSignedInConsumer()
   const headers = { authorization: token, 'x-api-key': 'right-key' }
   const today = now().toISOString().slice(0, 10)
@@ -145,7 +145,7 @@ test('lets a key through on its last day, and refuses it from the day after', as
   await expect(authenticateCaller(headers, undefined, { fresh: true })).rejects.toEqual(refused)
 })
 
-test('sees a disabled consumer after a second, or at once where it matters', async () => {
+test('refuses a disabled consumer after a second, or at once for fresh checks', async () => {
   const { authenticateCaller, token, change, pass } = await aSignedInConsumer()
   const headers = { authorization: token, 'x-api-key': 'right-key' }
   await authenticateCaller(headers)
@@ -163,7 +163,7 @@ test('sees a disabled consumer after a second, or at once where it matters', asy
   await expect(authenticateCaller(headers, undefined, { fresh: true })).rejects.toEqual(refused)
 })
 
-describe('a token of before', () => {
+describe('a token from before a change', () => {
   type Signed = Awaited<ReturnType<typeof aSignedInConsumer>>
   const newPassword = 'Another-passw0rd'
   const changeOwnPassword = async ({ db, consumerId, clock: { now } }: Signed, given = {}) => {
@@ -240,7 +240,7 @@ describe('a token of before', () => {
   })
 })
 
-test('takes a changed key at once', async () => {
+test('accepts a changed key at once', async () => {
   const { authenticateCaller, token, change } = await aSignedInConsumer()
   await authenticateCaller({ authorization: token, 'x-api-key': 'right-key' })
 
@@ -253,7 +253,7 @@ test('takes a changed key at once', async () => {
   ).rejects.toEqual(refused)
 })
 
-test('asks for a role where one is wanted, and knows the provider of a provider', async () => {
+test("requires the role of an operation, and returns the provider of a provider's account", async () => {
   const { db, signingKey, now } = await aSignedInConsumer()
   await insertProvider(db, { id: 'acme', name: 'Acme Print', printLocations: ['swansea'] })
   const consumerId = await seedConsumer(db, {
@@ -287,7 +287,7 @@ test('a database that does not answer is a fault, not a refusal', async () => {
   ).rejects.not.toEqual(refused)
 })
 
-test('of several processes that start at once, one makes the signing key and all use it', async () => {
+test('only one of several processes that start at once creates the signing key, and all use it', async () => {
   const { db } = await openForThisTest()
 
   const sources = await Promise.all(
@@ -303,7 +303,7 @@ test('of several processes that start at once, one makes the signing key and all
   expect(stored[0]?.private_key_sealed.includes('PRIVATE KEY')).toBe(false)
 })
 
-test('will not start with another secret key', async () => {
+test('does not start with another secret key', async () => {
   const { db } = await openForThisTest()
   await openSigningKey({ db, secretKeyHex })
 
@@ -312,7 +312,7 @@ test('will not start with another secret key', async () => {
   )
 })
 
-test('starts with another secret key that names the previous one', async () => {
+test('starts with another secret key if the previous one is named', async () => {
   const { db } = await openForThisTest()
   const { kid } = await (await openSigningKey({ db, secretKeyHex }))()
 
@@ -325,7 +325,7 @@ test('starts with another secret key that names the previous one', async () => {
   expect((await source()).kid).toBe(kid)
 })
 
-test('after a change of keys, signs with the new one and still takes tokens of the old', async () => {
+test('after a change of keys, signs with the new key and still accepts tokens of the old', async () => {
   const { db, now, pass, signingKey, consumerId, token, authenticateCaller } =
     await aSignedInConsumer()
   const oldKid = (await signingKey()).kid
@@ -346,7 +346,7 @@ test('after a change of keys, signs with the new one and still takes tokens of t
   }
 })
 
-test('a value sealed for callbacks does not open as a signing key', async () => {
+test('a value sealed for callbacks cannot be opened as a signing key', async () => {
   const { db } = await openForThisTest()
   await openSigningKey({ db, secretKeyHex })
   await db
@@ -357,7 +357,7 @@ test('a value sealed for callbacks does not open as a signing key', async () => 
   await expect(openSigningKey({ db, secretKeyHex })).rejects.toThrow('cannot be unsealed')
 })
 
-test('seeding again, or twice at once, makes one consumer and one of each contract', async () => {
+test('repeated or concurrent seeding creates one consumer and one of each contract', async () => {
   const { db } = await openForThisTest()
   const contracts = [
     { jobType: 'NOTIFY', templateReference: 'NOTIFY', production: 'letter' },

@@ -21,7 +21,7 @@ function post(body: unknown) {
 }
 
 describe('200', () => {
-  test('gives a JWT that lasts an hour, and the days on which password and key expire', async () => {
+  test('returns a JWT that is valid for an hour, and the expiry dates of password and key', async () => {
     const answer = await post({ userName: 'notify', password, other: 'ignored' })
 
     expect(answer).toEqual({
@@ -47,7 +47,7 @@ describe('200', () => {
     })
   })
 
-  test('gives a JWT that other services take, together with the API key', async () => {
+  test('returns a JWT that other services accept together with the API key', async () => {
     const { body } = await post({ userName: 'notify', password })
     const authenticateCaller = createAuthenticator({ db: stack.db, role: 'consumer' })
 
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(caller.consumerId).toBe(stack.consumerId)
   })
 
-  test('publishes the key that checks the JWT, and nothing of the private half', async () => {
+  test('publishes the public key that verifies the JWT, and not the private key', async () => {
     const { body } = await post({ userName: 'notify', password })
     const { kid } = JSON.parse(Buffer.from(body['id-token'].split('.')[0], 'base64url').toString())
 
@@ -107,7 +107,7 @@ describe('401', () => {
     expect(await post(body)).toEqual(authenticationFailure)
   })
 
-  test('an expired password, from the day after its last', async () => {
+  test('the password has expired, from the day after its last', async () => {
     const realNow = stack.clock.now
     onTestFinished(() => {
       stack.clock.now = realNow
@@ -124,7 +124,7 @@ describe('401', () => {
 })
 
 describe('413 and 415', () => {
-  test('a body that is too large', async () => {
+  test('the body is too large', async () => {
     expect(await post({ userName: 'notify', password: 'x'.repeat(20_000) })).toEqual({
       status: 413,
       body: [
@@ -138,7 +138,7 @@ describe('413 and 415', () => {
     })
   })
 
-  test('a body of another type', async () => {
+  test('the body has another type', async () => {
     const answer = await stack.post('authenticate', '<a/>', { 'content-type': 'text/xml' })
 
     expect(answer).toEqual({
@@ -156,7 +156,7 @@ describe('413 and 415', () => {
 })
 
 describe('500', () => {
-  test('a database failure is reported only by an error id', async () => {
+  test('a database failure returns only an error id', async () => {
     const broken = await startAccess()
     onTestFinished(() => broken.stop())
     await broken.pool.query('alter table sign_in_failure rename to elsewhere')
@@ -166,12 +166,12 @@ describe('500', () => {
   })
 })
 
-describe('the plumbing', () => {
+describe('outside the operation', () => {
   test.for([
     ['POST', 'unknown', 404, 'Not Found', 'The address does not exist'],
     ['GET', 'authenticate', 405, 'Method Not Allowed', 'The address accepts only POST'],
   ] as const)(
-    '%s /%s is a %s in the shape of this interface',
+    '%s /%s is a %s in the error format of this API',
     async ([method, path, status, title, detail]) => {
       const url = `/thirdparty-access/v1/${path}`
       const answer = await stack.service.api.inject({ method, url })
@@ -187,7 +187,7 @@ describe('the plumbing', () => {
     expect(await stack.service.ready()).toEqual([{ name: 'database', ok: true }])
   })
 
-  test('describes itself', async () => {
+  test('the OpenAPI document has every operation', async () => {
     const answer = await stack.service.api.inject({ url: '/thirdparty-access/v1/openapi.json' })
 
     expect(Object.keys(answer.json().paths)).toEqual([
@@ -199,7 +199,7 @@ describe('the plumbing', () => {
     ])
   })
 
-  test('logs who signed in by id, and never a user name, password or token', async () => {
+  test('logs the id of a signed-in consumer, and never a user name, password or token', async () => {
     stack.lines.length = 0
     const { body } = await post({ userName: 'notify', password })
     await post({ userName: 'somebody else', password })

@@ -43,7 +43,7 @@ describe('200', () => {
     ['with endTokens false', { endTokens: false }, { isValid: true }],
     ['with endTokens', { endTokens: true }, { isValid: false }],
   ])(
-    '%s: the new key works at once, the old one no longer, and the token if it is kept, in every process',
+    '%s every process accepts the new key at once, refuses the old key, and accepts the token if it is kept',
     async (_name, given, { isValid }) => {
       const { db, changeKey, works, renewToken, auditEvents } = await aSignedInConsumer()
       const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
@@ -72,7 +72,7 @@ describe('200', () => {
     },
   )
 
-  test('shows the key once: what is kept is its hash, its beginning and its last day, a year away', async () => {
+  test('returns the key once, and stores its hash, its beginning and its expiry in a year', async () => {
     const { db, pool, changeKey, clock, auditEvents, consumerId, signIn, lines } =
       await aSignedInConsumer()
 
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(JSON.stringify(rows) + lines.join('')).not.toContain(newApiKey)
   })
 
-  test('takes a client that sends Content-Type although there is no body', async () => {
+  test('accepts a client that sends Content-Type without a body', async () => {
     const { post, authorization } = await aSignedInConsumer()
 
     const answer = await post('new-api-key', undefined, {
@@ -116,7 +116,7 @@ describe('200', () => {
   })
 
   // The guarantee of the protocol: no request that starts after the response is accepted with the old key.
-  test('under traffic, the old key works until the switch and never after the answer', async () => {
+  test('the old key is valid until the change, and never after the answer, even under traffic', async () => {
     const { db, changeKey, works } = await aSignedInConsumer()
     const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
     let answeredAtMs = Number.POSITIVE_INFINITY
@@ -148,7 +148,7 @@ describe('200', () => {
 })
 
 describe('401', () => {
-  test('a consumer that is disabled while the change is under way keeps its old key, and no new one', async () => {
+  test('a consumer that is disabled during the change keeps its old key', async () => {
     const { changeKey, change, changeBegan, db } = await aSignedInConsumer()
     const answer = changeKey()
     await changeBegan()
@@ -165,7 +165,7 @@ describe('401', () => {
 })
 
 describe('409', () => {
-  test('of two changes at the same time one wins, and the other has changed nothing', async () => {
+  test('only one of two concurrent changes succeeds', async () => {
     const { changeKey, works, db, auditEvents } = await aSignedInConsumer()
 
     const answers = await Promise.all([changeKey(), changeKey()])
@@ -189,7 +189,7 @@ describe('409', () => {
 })
 
 describe('503', () => {
-  test('a database that ends the session in the middle of the switch leaves the old key valid', async () => {
+  test('the old key stays valid when the database ends the session during the change', async () => {
     const { changeKey, changeBegan, works, db, pool, databaseUrl } = await aSignedInConsumer()
     const holder = openDatabase(databaseUrl, { name: 'holder', connectionsMax: 1 })
     onTestFinished(() => holder.close())
@@ -224,7 +224,7 @@ describe('503', () => {
 })
 
 describe('500', () => {
-  test('a change that cannot be recorded is not made', async () => {
+  test('a change that cannot be audited is not made', async () => {
     const { changeKey, works, db, pool } = await aSignedInConsumer()
     await pool.query(
       `create function refuse_event() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
@@ -239,7 +239,7 @@ describe('500', () => {
   })
 })
 
-test('a caller that goes away before the switch keeps the old key', async () => {
+test('a caller that disconnects before the change keeps the old key', async () => {
   const { service, authorization, changeBegan, works, db, lines } = await aSignedInConsumer()
   await service.api.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.api.server.address() as AddressInfo
@@ -271,7 +271,7 @@ test('a caller that goes away before the switch keeps the old key', async () => 
   expect(lines.join('')).not.toContain('request.failed')
 })
 
-test('a change whose process has died is taken over after a minute', async () => {
+test('a change by a dead process can be taken over after a minute', async () => {
   const { changeKey, change } = await aSignedInConsumer()
   const api_key_change_id = '00000000-0000-4000-8000-000000000000'
 
@@ -281,7 +281,7 @@ test('a change whose process has died is taken over after a minute', async () =>
   expect((await changeKey()).status).toBe(200)
 })
 
-test('a change that was taken over in the meantime cannot end', async () => {
+test('a change that was taken over cannot be completed', async () => {
   const { changeKey, change, changeBegan, works, db } = await aSignedInConsumer()
   const answer = changeKey()
   await changeBegan()
@@ -292,7 +292,7 @@ test('a change that was taken over in the meantime cannot end', async () => {
   expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
 })
 
-test('an operator changes a key without knowing it, also of a disabled consumer, who then needs another token', async () => {
+test('an operator can change an unknown key, also of a disabled consumer, whose tokens end', async () => {
   const { db, consumerId, change, works, auditEvents, signIn } = await aSignedInConsumer()
   await change({ disabled_at: new Date() })
 
@@ -319,7 +319,7 @@ test('an operator changes a key without knowing it, also of a disabled consumer,
   ).toEqual({ kind: 'refused' })
 })
 
-test('a service that starts clears the change that a dead process left behind', async () => {
+test('a starting service clears the change of a dead process', async () => {
   const { change, another, db } = await aSignedInConsumer()
   const api_key_change_id = '00000000-0000-4000-8000-000000000000'
   await change({ api_key_change_id, api_key_change_began_at: new Date(Date.now() - 70_000) })

@@ -47,7 +47,7 @@ function other(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 }
 
-test('a recovery code works from the networks of its consumer, and is not used up from elsewhere', async () => {
+test('a recovery code works only from the networks of its consumer, and other networks do not use it up', async () => {
   const { post, issueCode, change, signIn } = await anAccessService()
   await change({ networks: ['203.0.113.0/24'] })
   const verifyCode = await issueCode()
@@ -61,7 +61,7 @@ test('a recovery code works from the networks of its consumer, and is not used u
 })
 
 describe('200', () => {
-  test('the current password gives a new one, good for 90 days, and is good no longer', async () => {
+  test('the current password sets a new one for 90 days, and becomes invalid', async () => {
     const { setPassword, signIn, clock, auditEvents, consumerId, change } = await anAccessService()
     await change({ password_expires_on: isoDay(clock.now) })
 
@@ -79,7 +79,7 @@ describe('200', () => {
     ])
   })
 
-  test('wants neither JWT nor API key, and looks at none', async () => {
+  test('requires neither JWT nor API key, and ignores both', async () => {
     const { post } = await anAccessService()
 
     const headers = { authorization: 'nonsense', 'x-api-key': 'nonsense' }
@@ -93,7 +93,7 @@ describe('200', () => {
     ['a code', { isByCode: true }, { isValid: false }],
     ['a code and endTokens false', { isByCode: true, endTokens: false }, { isValid: false }],
   ])(
-    'a change with %s ends the old password; tokens that were issued before are kept or ended',
+    'a change with %s invalidates the old password, and keeps or ends existing tokens',
     async (_name, { isByCode, ...options }, { isValid }) => {
       const { setPassword, issueCode, signIn, db, auditEvents } = await anAccessService()
       const { body: before } = await signIn()
@@ -115,7 +115,7 @@ describe('200', () => {
     },
   )
 
-  test('a code gives a new password, also when the old one has expired', async () => {
+  test('a code sets a new password, even if the old one has expired', async () => {
     const { setPassword, issueCode, signIn, change, auditEvents, consumerId } =
       await anAccessService()
     await change({ password_expires_on: '2020-01-01' })
@@ -134,7 +134,7 @@ describe('200', () => {
     ])
   })
 
-  test('clears the wrong attempts of the user at this source', async () => {
+  test('clears the failed attempts of the user at this source', async () => {
     const { setPassword, signIn, db } = await anAccessService()
     for (let attempt = 0; attempt < 4; attempt += 1) await signIn(userName, 'wrong')
 
@@ -146,7 +146,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  test('names every field that is missing or breaks a rule', async () => {
+  test('names every field that is missing or invalid', async () => {
     const { post, setPassword, signIn } = await anAccessService()
 
     expect(await post('password', {})).toEqual(
@@ -170,7 +170,7 @@ describe('400', () => {
     expect((await signIn()).status).toBe(200)
   })
 
-  test('the current password, and a code is not used up by that', async () => {
+  test('the new password is the current one, and the code is not used up', async () => {
     const { setPassword, issueCode } = await anAccessService()
     await setPassword({ password, newPassword })
     const refusal = malformed('newPassword must not be the current password')
@@ -194,7 +194,7 @@ describe('401', () => {
     expect(await setPassword({ newPassword, ...body })).toEqual(unauthorized)
   })
 
-  test('an expired password, a disabled consumer', async () => {
+  test('the password has expired, or the consumer is disabled', async () => {
     const { setPassword, issueCode, change } = await anAccessService()
     const verifyCode = await issueCode()
 
@@ -204,7 +204,7 @@ describe('401', () => {
     expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
-  test('wrong passwords and codes count towards the lock, which refuses right ones', async () => {
+  test('wrong passwords and codes count towards the lock, which also refuses right ones', async () => {
     const { setPassword, issueCode, db } = await anAccessService()
     const verifyCode = await issueCode()
     for (const wrong of [{ password: 'wrong' }, { verifyCode: other(verifyCode) }]) {
@@ -221,7 +221,7 @@ describe('401', () => {
     expect(failures).toEqual([{ failures: 12 }, { failures: 12 }, { failures: 12 }])
   })
 
-  test('a code works once, also when it is used twice at the same time', async () => {
+  test('a code is used twice, even at the same time', async () => {
     const { setPassword, issueCode } = await anAccessService()
     const verifyCode = await issueCode()
 
@@ -236,7 +236,7 @@ describe('401', () => {
     expect(again).toEqual(unauthorized)
   })
 
-  test('a code works for an hour', async () => {
+  test('a code is older than an hour', async () => {
     const { setPassword, issueCode, pool } = await anAccessService()
     const verifyCode = await issueCode()
     await pool.query(`update recovery_code set expires_at = expires_at - interval '3600 seconds'`)
@@ -244,7 +244,7 @@ describe('401', () => {
     expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
-  test('the newest code works, and no other', async () => {
+  test('a newer code exists', async () => {
     const { setPassword, issueCode } = await anAccessService()
     const first = await issueCode()
     const second = await issueCode()
@@ -255,14 +255,14 @@ describe('401', () => {
     expect(await setPassword({ verifyCode: second, newPassword })).toEqual(done)
   })
 
-  test('a code of another user does not work', async () => {
+  test('the code belongs to another user', async () => {
     const { setPassword, issueCode, seed } = await anAccessService()
     const verifyCode = await issueCode(await seed('other'))
 
     expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
-  test('after five wrong tries the right code does not work', async () => {
+  test('five wrong attempts came before the right code', async () => {
     const { setPassword, issueCode, db } = await anAccessService()
     const verifyCode = await issueCode()
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -273,7 +273,7 @@ describe('401', () => {
     expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
-  test('of two changes at the same time with the same password one wins', async () => {
+  test('two concurrent changes use the same password, and one succeeds', async () => {
     const { setPassword, signIn } = await anAccessService()
     const words = ['One', 'Two'].map((word) => `${newPassword}${word}`)
 
@@ -288,7 +288,7 @@ describe('401', () => {
 })
 
 describe('500', () => {
-  test('a change that cannot be recorded is not made', async () => {
+  test('a change that cannot be audited is not made', async () => {
     const { setPassword, issueCode, signIn, pool, lines } = await anAccessService()
     const verifyCode = await issueCode()
     await pool.query(

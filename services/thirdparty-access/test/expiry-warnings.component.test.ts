@@ -26,7 +26,7 @@ async function anAccessService() {
 
 const daysLater = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60 * 1000)
 
-test('warns 30, 7 and 1 days before, once each', async () => {
+test('warns once each 30, 7 and 1 days before the expiry', async () => {
   const { told, change } = await anAccessService()
   await change({ password_expires_on: isoDay(daysLater(31)) })
 
@@ -39,7 +39,7 @@ test('warns 30, 7 and 1 days before, once each', async () => {
   expect(warnings).toEqual({ 1: ['password 30'], 24: ['password 7'], 30: ['password 1'] })
 })
 
-test('of two processes at the same time one tells', async () => {
+test('only one of several concurrent processes warns', async () => {
   const { told, change } = await anAccessService()
   await change({ api_key_expires_on: isoDay(daysLater(5)) })
 
@@ -48,7 +48,7 @@ test('of two processes at the same time one tells', async () => {
   expect(warnings.flat()).toEqual(['api-key 5'])
 })
 
-test('tells again of a credential that was renewed and runs out again, and nothing of a disabled consumer', async () => {
+test('warns again when a renewed credential expires, and never for a disabled consumer', async () => {
   const { told, change } = await anAccessService()
   await change({ api_key_expires_on: isoDay(daysLater(1)) })
   expect(await told(now)).toEqual(['api-key 1'])
@@ -59,7 +59,7 @@ test('tells again of a credential that was renewed and runs out again, and nothi
   expect(await told(daysLater(799))).toEqual([])
 })
 
-test('the service logs a warning by id, and gives the figures with its metrics', async () => {
+test('the service logs a warning by id, and exposes counts in its metrics', async () => {
   const { another, change, clock, lines, consumerId, service } = await anAccessService()
   const inDays = (days: number) => isoDay(new Date(clock.now.getTime() + days * 86_400_000))
   await change({ password_expires_on: inDays(7), api_key_expires_on: inDays(30) })

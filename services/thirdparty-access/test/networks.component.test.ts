@@ -37,13 +37,13 @@ beforeAll(async () => {
   await access.change({ networks: ['203.0.113.0/24'] })
 })
 
-test('a sign-in is accepted from a network of the consumer, and refused from elsewhere', async () => {
+test('a sign-in is accepted only from a network of the consumer', async () => {
   expect((await signIn(within)).status).toBe(200)
   expect((await signIn(`::ffff:${within}`)).status).toBe(200)
   expect(await signIn(outside)).toEqual(refused)
 })
 
-test('a wrong password gets the same answer from everywhere', async () => {
+test('a wrong password gets the same answer from any network', async () => {
   expect(await signIn(outside, 'notify', 'wrong')).toEqual(authenticationFailure)
   expect(await signIn(within, 'notify', 'wrong')).toEqual(authenticationFailure)
 })
@@ -62,7 +62,7 @@ test('a change of the networks applies to the next sign-in', async () => {
   expect((await signIn('192.0.2.1', 'moves')).status).toBe(200)
 })
 
-test('a password is changed from a network of the consumer only', async () => {
+test('a password can be changed only from a network of the consumer', async () => {
   const change = { userName: 'notify', password, newPassword }
   const wrong = { ...change, password: 'wrong' }
 
@@ -71,7 +71,7 @@ test('a password is changed from a network of the consumer only', async () => {
   expect((await signIn(within)).status).toBe(200)
 })
 
-test('an API key is changed from a network of the consumer only', async () => {
+test('an API key can be changed only from a network of the consumer', async () => {
   const headers = { authorization: token, 'x-api-key': apiKey }
 
   expect(await post('new-api-key', {}, outside, headers)).toEqual(refused)

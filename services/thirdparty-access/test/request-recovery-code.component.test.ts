@@ -70,7 +70,7 @@ function codeIn(text: string): string {
 }
 
 describe('200', () => {
-  test('mails a code to the address on record, with which a new password can be set', async () => {
+  test('mails a code to the stored address, and the code can set a new password', async () => {
     const { settings, received } = await aMailServer()
     const { askFor, post, signIn, lines } = await anAccessService(settings)
 
@@ -87,7 +87,7 @@ describe('200', () => {
     }
   })
 
-  test('answers all callers alike, and sends mail only if name and address belong to one enabled consumer', async () => {
+  test('gives all callers the same answer, and sends mail only to the address of one enabled consumer', async () => {
     const { settings, received } = await aMailServer()
     const { askFor, seed, change, loggedOnce, db } = await anAccessService(settings)
     await change({ email: null }, await seed('without-address'))
@@ -110,7 +110,7 @@ describe('200', () => {
     expect(codes[0]?.code_hash).toHaveLength(32)
   })
 
-  test('sends at most as many codes in an hour as there may be, and the last one stays good', async () => {
+  test('limits the codes in an hour, and the last code stays valid', async () => {
     const { settings, received } = await aMailServer()
     const { askFor, post, loggedOnce, pool } = await anAccessService({
       ...settings,
@@ -133,7 +133,7 @@ describe('200', () => {
     await eventually(() => received.length === 3, { message: 'another mail has come' })
   })
 
-  test('codes that are asked for at the same time are counted together', async () => {
+  test('counts concurrent requests for codes together', async () => {
     const { settings, received } = await aMailServer()
     const { askFor, logged } = await anAccessService({
       ...settings,
@@ -148,7 +148,7 @@ describe('200', () => {
     await eventually(() => received.length === 3, { message: 'three mails have come' })
   })
 
-  test('tries again when the mail server is in trouble, while the answer is long out', async () => {
+  test('retries when the mail server fails, after the answer was sent', async () => {
     const { settings, received, tries } = await aMailServer({ refusals: 1 })
     const { askFor, loggedOnce, consumerId, lines } = await anAccessService(settings)
 
@@ -161,7 +161,7 @@ describe('200', () => {
     expect(lines.join('')).not.toContain(email)
   })
 
-  test('a mail server that is not there is logged and counted, and changes no answer', async () => {
+  test('logs and counts an unavailable mail server, without changing the answer', async () => {
     const { service, askFor, loggedOnce, lines, consumerId } = await anAccessService({
       DESPATCH_SMTP_URL: 'smtp://127.0.0.1:1',
       DESPATCH_MAIL_FROM: 'no-reply@despatch.test',
@@ -175,7 +175,7 @@ describe('200', () => {
     expect(lines.join('')).not.toContain(email)
   })
 
-  test('without a mail server, writes the mail to a file that only the owner reads', async () => {
+  test('writes the mail to a file that only its owner can read if there is no mail server', async () => {
     const directory = await aDirectory()
     const { askFor, post } = await anAccessService({ DESPATCH_MAIL_DIR: directory })
 
@@ -195,14 +195,14 @@ describe('200', () => {
   })
 })
 
-test('500: a database that does not answer', async () => {
+test('500: the database does not answer', async () => {
   const { askFor, pool } = await anAccessService({ DESPATCH_MAIL_DIR: await aDirectory() })
   await pool.query('alter table consumer rename column email to elsewhere')
 
   expect(await askFor()).toEqual(fault)
 })
 
-test('503: no way to send mail is set up, and that is said rather than a code promised', async () => {
+test('503: no way to send mail is configured', async () => {
   const { askFor } = await anAccessService({})
 
   expect(await askFor()).toMatchObject({

@@ -50,7 +50,7 @@ function inTens(retryAfter: string | undefined): number | undefined {
   return retryAfter === undefined ? undefined : Math.ceil(Number(retryAfter) / 10) * 10
 }
 
-test('after 5 wrong passwords the right one is refused for the first delay, after the 6th for twice as long', async () => {
+test('the 5th wrong password locks for the first delay, and the 6th for twice as long, even for the right one', async () => {
   const { fail, pass, status, failures } = await anAccessService()
 
   await fail(4)
@@ -66,7 +66,7 @@ test('after 5 wrong passwords the right one is refused for the first delay, afte
   expect(await failures()).toEqual(['source 10', 'user 10'])
 })
 
-test('what is tried while it is locked does not make the lock longer', async () => {
+test('attempts during a lock do not extend the lock', async () => {
   const { fail, pass, status, failures } = await anAccessService()
 
   await fail(9)
@@ -75,7 +75,7 @@ test('what is tried while it is locked does not make the lock longer', async () 
   expect(await status()).toBe(200)
 })
 
-test('a user who is not there is locked the same way', async () => {
+test('an unknown user name is locked in the same way', async () => {
   const { fail, failures } = await anAccessService()
 
   await fail(9, 'nobody')
@@ -83,7 +83,7 @@ test('a user who is not there is locked the same way', async () => {
   expect(await failures()).toEqual(['pair 5', 'source 5', 'user 5'])
 })
 
-test('the lock of one user name leaves others alone', async () => {
+test('the lock of one user name does not affect others', async () => {
   const { fail, seed, status } = await anAccessService()
   await seed('other')
 
@@ -93,7 +93,7 @@ test('the lock of one user name leaves others alone', async () => {
   expect(await status('other')).toBe(200)
 })
 
-test('a lock holds in every process, and after a restart', async () => {
+test('a lock applies in every process, and after a restart', async () => {
   const { fail, another, service } = await anAccessService()
   const { post } = await another()
   await fail(5)
@@ -107,7 +107,7 @@ test('a lock holds in every process, and after a restart', async () => {
   expect(afterwards).toMatchObject(authenticationFailure)
 })
 
-test('wrong attempts at the same time are all counted', async () => {
+test('concurrent failed attempts are all counted', async () => {
   const { signIn, another, failures } = await anAccessService({
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '1000',
     DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '1000',
@@ -125,7 +125,7 @@ test('wrong attempts at the same time are all counted', async () => {
   expect(await failures()).toEqual(['pair 20', 'source 20', 'user 20'])
 })
 
-test('a right guess among many wrong ones at the same time is refused once the lock is in force', async () => {
+test('a right guess among many concurrent wrong ones is refused', async () => {
   const { signIn } = await anAccessService()
 
   const answers = await Promise.all([
@@ -136,7 +136,7 @@ test('a right guess among many wrong ones at the same time is refused once the l
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
 })
 
-test('a lock that begins while the right password is checked refuses it', async () => {
+test('a lock that begins during the check of the right password refuses it', async () => {
   const { db, clock } = await anAccessService()
   const rules = { attempts: 1, firstDelayMs: 60_000, delayMsMax: 60_000 }
   const limits = { pair: rules, user: rules, source: rules }
@@ -158,7 +158,7 @@ test('a lock that begins while the right password is checked refuses it', async 
   expect(sources).toEqual([attempt.source])
 })
 
-test('right sign-ins at the same time are all let in', async () => {
+test('concurrent sign-ins with the right password all succeed', async () => {
   const { signIn } = await anAccessService()
 
   const answers = await Promise.all(Array.from({ length: 20 }, () => signIn()))
@@ -166,7 +166,7 @@ test('right sign-ins at the same time are all let in', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
 })
 
-test('the lock of a user name holds only at the address where it was caused', async () => {
+test('the lock of a user name applies only to the address that caused it', async () => {
   const { fail, from } = await anAccessService()
 
   await fail(5)
@@ -176,7 +176,7 @@ test('the lock of a user name holds only at the address where it was caused', as
   expect((await from('192.0.2.2')).status).toBe(200)
 })
 
-test('wrong attempts from many addresses lock a user name, except where it signed in before', async () => {
+test('failed attempts from many addresses lock a user name, except for addresses where it signed in before', async () => {
   const { from, failures, pool } = await anAccessService({
     DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '10',
   })
@@ -192,7 +192,7 @@ test('wrong attempts from many addresses lock a user name, except where it signe
   expect((await from('192.0.2.1')).status).toBe(401)
 })
 
-test('a right password does not clear what others did to the user name elsewhere', async () => {
+test('the right password does not clear failed attempts from other addresses', async () => {
   const { from } = await anAccessService({ DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4' })
   for (const last of [1, 2, 3]) await from(`198.51.100.${last}`, 'notify', 'wrong')
   await from('192.0.2.1')
@@ -202,7 +202,7 @@ test('a right password does not clear what others did to the user name elsewhere
   expect((await from('192.0.2.2')).status).toBe(401)
 })
 
-test('wrong attempts from one address never refuse the right password of another user there', async () => {
+test('failed attempts from one address never refuse the right password of another user there', async () => {
   const { from, seed } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '10' })
   for (const user of ['usual', 'first-time', 'mistaken']) await seed(user)
   await from('192.0.2.1', 'usual')
@@ -217,7 +217,7 @@ test('wrong attempts from one address never refuse the right password of another
   expect((await from('192.0.2.2', 'mistaken')).status).toBe(200)
 })
 
-test('an account of their own lets nobody guess at other users', async () => {
+test('successful sign-ins do not allow more guesses at other users', async () => {
   const { from, seed } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '4' })
   await seed('own')
   for (const user of ['a', 'b', 'c', 'd']) {
@@ -229,7 +229,7 @@ test('an account of their own lets nobody guess at other users', async () => {
   expect((await from('192.0.2.1')).status).toBe(401)
 })
 
-test('a refused answer says when to try again, for right and wrong passwords and unknown users alike', async () => {
+test('a refusal says when to retry, the same for right and wrong passwords and unknown users', async () => {
   const { from, pass } = await anAccessService()
   const answers = async (userName: string, given: string) => {
     const address = `192.0.2.${userName.length}${given.length}`
@@ -248,7 +248,7 @@ test('a refused answer says when to try again, for right and wrong passwords and
   expect(await answers('nobody', password)).toEqual(expected)
 })
 
-test('the longest lock decides when to try again', async () => {
+test('the longest lock determines when to retry', async () => {
   const { from, pass } = await anAccessService({
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '1',
     DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '2',
@@ -262,7 +262,7 @@ test('the longest lock decides when to try again', async () => {
 })
 
 // Someone who shares an address with a user must not learn that the user exists and signs in from there.
-test('a lock looks the same for a user who signed in before, one who did not, and one who does not exist', async () => {
+test('a lock looks the same for known, new and unknown users', async () => {
   const { from, seed, db } = await anAccessService({
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '3',
     DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4',
@@ -294,7 +294,7 @@ test('a lock looks the same for a user who signed in before, one who did not, an
   expect(seen[2]).toEqual(seen[0])
 })
 
-test('all addresses of an IPv6 network of 64 bits are one source', async () => {
+test('all addresses of an IPv6 /64 network are one source', async () => {
   const { from } = await anAccessService({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '3' })
   for (const last of [1, 2, 3]) await from(`2001:db8::${last}`, 'notify', 'wrong')
 
@@ -302,7 +302,7 @@ test('all addresses of an IPv6 network of 64 bits are one source', async () => {
   expect((await from('2001:db8:0:1::4')).status).toBe(200)
 })
 
-test('wrong attempts of an address are forgotten after an hour without another, those of a user after a day', async () => {
+test('failed attempts of an address are forgotten after an hour without another, those of a user after a day', async () => {
   const { fail, pass, failures } = await anAccessService()
   await fail(3)
 
@@ -314,7 +314,7 @@ test('wrong attempts of an address are forgotten after an hour without another, 
   expect(await failures()).toEqual(['pair 1', 'source 1', 'user 1'])
 })
 
-test('X-Forwarded-For counts for nothing unless proxies are trusted', async () => {
+test('X-Forwarded-For is ignored unless proxies are trusted', async () => {
   const { post } = await anAccessService({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '3' })
   for (const last of [1, 2, 3]) {
     const headers = { 'x-forwarded-for': `198.51.100.${last}` }
@@ -327,7 +327,7 @@ test('X-Forwarded-For counts for nothing unless proxies are trusted', async () =
   expect(answer.status).toBe(401)
 })
 
-test('behind one trusted proxy, the source is whom the proxy names, not whom the caller does', async () => {
+test('behind one trusted proxy, the source is the address that the proxy adds', async () => {
   const { post } = await anAccessService({
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '3',
     DESPATCH_TRUSTED_PROXIES: '1',
@@ -345,7 +345,7 @@ test('behind one trusted proxy, the source is whom the proxy names, not whom the
   expect(await statusFor('198.51.100.1, 198.51.100.2')).toBe(200)
 })
 
-test('a number of trusted proxies that is plainly wrong is logged, without an address', async () => {
+test('an implausible number of trusted proxies is logged, without an address', async () => {
   const { post, lines } = await anAccessService()
   const warnings = () => lines.filter((line) => line.includes('trusted-proxies.wrong'))
   const signInVia = (headers: Record<string, string>) =>
@@ -361,7 +361,7 @@ test('a number of trusted proxies that is plainly wrong is logged, without an ad
   expect(warnings().join('')).not.toMatch(/198\.51|127\.0/)
 })
 
-test('keeps neither user names nor addresses, only keyed hashes', async () => {
+test('stores keyed hashes instead of user names and addresses', async () => {
   const { fail, db } = await anAccessService()
   await fail(1)
 
@@ -372,7 +372,7 @@ test('keeps neither user names nor addresses, only keyed hashes', async () => {
 })
 
 // If a check were skipped or repeated, the response time would reveal the error.
-test('one password is checked on every path, whatever is wrong', async () => {
+test('every path checks exactly one password, with any mistake', async () => {
   const { db, seed, change, clock } = await anAccessService()
   await change({ disabled_at: new Date() }, await seed('disabled'))
   const yesterday = isoDay(new Date(clock.now.getTime() - dayMs))

@@ -38,7 +38,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-test('takes a token of its own for an hour, and one whose issuer is up to 60 s ahead', async () => {
+test('accepts its own tokens for an hour, and those of an issuer whose clock is up to 60 s ahead', async () => {
   const { sign, isTaken } = await anAccessService()
   const cases = {
     asIssued: {},
@@ -51,7 +51,7 @@ test('takes a token of its own for an hour, and one whose issuer is up to 60 s a
   }
 })
 
-test('refuses a token that is signed otherwise, of another issuer, expired or not yet valid', async () => {
+test('refuses a token with another signature or issuer, expired or not yet valid', async () => {
   const { sign, right, kid, db, isTaken } = await anAccessService()
   const [jwk] = await listPublicKeys(db)
   const publicKey = createPublicKey({ key: { ...jwk! }, format: 'jwk' })
@@ -94,7 +94,7 @@ test('refuses a token that is signed otherwise, of another issuer, expired or no
   expect(taken).toEqual([])
 })
 
-test('tells a token that nobody can read from a fault: a subject that is no id is refused as any other', async () => {
+test('refuses a token whose subject is not an id like any other invalid token', async () => {
   const { sign, db } = await anAccessService()
   const authorization = await sign({ sub: 'no id' })
 
@@ -103,7 +103,7 @@ test('tells a token that nobody can read from a fault: a subject that is no id i
   ).rejects.toMatchObject({ kind: 'not-authenticated' })
 })
 
-test('a disabled consumer is out within a second in every process, and has the same credentials when enabled', async () => {
+test('a disabled consumer is refused in every process within a second, and keeps its credentials when enabled', async () => {
   const { db, consumerId, sign, auditEvents } = await anAccessService()
   const headers = { authorization: await sign({}), 'x-api-key': apiKey }
   let atMs = 0
@@ -126,7 +126,7 @@ test('a disabled consumer is out within a second in every process, and has the s
   ])
 })
 
-test('a consumer may use the services that it is let, and no other', async () => {
+test('a consumer can use only the services that it has', async () => {
   const { db, sign, change, consumerId } = await anAccessService()
   const headers = { authorization: await sign({ services: ['driver-find'] }), 'x-api-key': apiKey }
   await change({ services: ['print-request', 'vehicle-enquiry'] })
@@ -140,7 +140,7 @@ test('a consumer may use the services that it is let, and no other', async () =>
   })
 })
 
-test('rotations at the same time leave one key that signs, and live tokens stay valid', async () => {
+test('concurrent rotations leave one signing key, and existing tokens stay valid', async () => {
   const { db, sign, isTaken, consumerId } = await anAccessService()
   const token = await sign({})
   expect(await isTaken(token)).toBe(true)
@@ -176,7 +176,7 @@ test('rotations at the same time leave one key that signs, and live tokens stay 
   }
 })
 
-test('of several that retire the same key at the same time, one puts its own in its place', async () => {
+test('only one of several concurrent replacements of the same key succeeds', async () => {
   const { db, kid } = await anAccessService()
   const keys = await Promise.all([1, 2, 3].map(() => makeSigningKey(box)))
 
@@ -188,7 +188,7 @@ test('of several that retire the same key at the same time, one puts its own in 
   expect((await findActiveSigningKey(db))?.kid).toBe(keys[outcomes.indexOf(true)]!.kid)
 })
 
-test('tokens of a new key are accepted although a caller keeps naming unknown keys', async () => {
+test('tokens of a new key are accepted even while a caller names unknown keys', async () => {
   const { db, sign, isTaken, consumerId } = await anAccessService()
   await isTaken(await sign({}))
   const nonsense = Array.from({ length: 20 }, async (_, index) =>

@@ -9,7 +9,7 @@ test.each([
   ['password', 2],
   ['new-password', 3],
 ])(
-  'POST /%s: 429 for an address that asks too often, in the shape of the API, and not for another',
+  'POST /%s: 429 for an address with too many requests, in the error format of the API, and not for another',
   async (operation, number) => {
     const post = (remoteAddress: string) =>
       stack.service.api.inject({

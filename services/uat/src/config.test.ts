@@ -20,12 +20,12 @@ test('starts in the test environment', () => {
   })
 })
 
-test('does not start in production, and says so', () => {
+test('does not start in production, and says why', () => {
   expect(() => readConfig(uatConfig, { ...settings, DESPATCH_ENVIRONMENT: 'production' })).toThrow(
     refusal,
   )
 })
 
-test('does not start where no environment is named', () => {
+test('does not start without an environment', () => {
   expect(() => readConfig(uatConfig, settings)).toThrow('DESPATCH_ENVIRONMENT is required')
 })

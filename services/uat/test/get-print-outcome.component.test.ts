@@ -65,7 +65,7 @@ test.each([
   ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
   ['UAT FAIL JAM', { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
   ['UAT RETURN R01', { outcome: 'return', reasonCode: 'R01' }],
-])('a document for %s: %o', async (recipientName, body) => {
+])('the outcome of a document for %s is %o', async (recipientName, body) => {
   expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })
 })
 
@@ -75,7 +75,7 @@ test('an unknown document is not found', async () => {
   )
 })
 
-test('a recipient appears in no log line', async () => {
+test('a recipient is never logged', async () => {
   await get(await aDocumentFor('Ms Quixotic Recipient'))
 
   expect(uat.lines.length).toBeGreaterThan(0)

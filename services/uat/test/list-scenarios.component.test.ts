@@ -21,7 +21,7 @@ test('lists every scenario of every interface without credentials', async () => 
   )
 })
 
-test.each(scenarioApis)('lists those of %s alone', async (api) => {
+test.each(scenarioApis)('lists only the scenarios of %s', async (api) => {
   const { status, body } = await get(`?api=${api}`)
 
   expect(status).toBe(200)

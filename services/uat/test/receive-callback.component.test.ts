@@ -30,20 +30,20 @@ test.each([
   ['500', { status: 500 }],
   ['redirect', { status: 307, location: '/uat/receiver/204' }],
   ['slow', { status: 204 }],
-])('%s answers %o', async (behaviour, answer) => {
+])('the receiver %s answers %o', async (behaviour, answer) => {
   const nothing = { body: '', retryAfter: undefined, location: undefined }
 
   expect(await post(behaviour)).toEqual({ ...nothing, ...answer })
 })
 
-test('slow is slow', async () => {
+test('the receiver slow answers after a delay', async () => {
   const startedAt = performance.now()
   await post('slow')
 
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
 })
 
-test('a slow answer does not keep the service from closing', async () => {
+test('a pending slow answer does not prevent closing', async () => {
   const slow = await startUat({ slowMs: 600_000 })
   onTestFinished(() => slow.stop())
   const answer = post('slow', slow)
@@ -69,7 +69,7 @@ test('the number of concurrent slow responses is limited', async () => {
   await Promise.all(answers)
 })
 
-test('nothing of a callback is logged', async () => {
+test('no content of a callback is logged', async () => {
   await post('500')
 
   expect(uat.lines.length).toBeGreaterThan(0)

@@ -61,30 +61,30 @@ const enquire = async (registrationNumber: unknown) =>
   withoutHeaders(await service.enquire(registrationNumber))
 
 describe('200', () => {
-  test('every member that the interface has', async () => {
+  test('returns every member of the interface', async () => {
     expect(await enquire('AA19AAA')).toEqual({ status: 200, body: everyMember })
   })
 
-  test('what is not known is left out', async () => {
+  test('leaves out unknown values', async () => {
     expect(await enquire('L2WPS')).toEqual({ status: 200, body: sorn })
   })
 
-  test('null and what the interface does not have are left out', async () => {
+  test('leaves out null and members outside the interface', async () => {
     const body = { registrationNumber: 'AB1', colour: 'RED' }
     expect(await enquire('AB1')).toEqual({ status: 200, body })
   })
 
-  test('the number is taken in either case', async () => {
+  test('accepts the registration number in either case', async () => {
     expect(await enquire('aa19aAa')).toEqual({ status: 200, body: everyMember })
   })
 
-  test('members of the body that are not listed are ignored', async () => {
+  test('ignores unlisted members of the body', async () => {
     const answer = await service.post({ registrationNumber: 'L2WPS', make: ['FORD'], '': null })
 
     expect(withoutHeaders(answer)).toEqual({ status: 200, body: sorn })
   })
 
-  test('many at once get each their own', async () => {
+  test('answers each of many concurrent enquiries with its own vehicle', async () => {
     const numbers = ['AA19AAA', 'L2WPS', 'NONE1', 'AB1']
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => enquire(numbers[index % 4])),
@@ -95,7 +95,7 @@ describe('200', () => {
     expect(expected.map(({ status }) => status)).toEqual([200, 200, 404, 200])
   })
 
-  test('the correlation id of the caller is repeated', async () => {
+  test('returns the correlation id of the caller', async () => {
     const headers = { ...service.fleet.headers, 'X-Correlation-Id': 'order 66' }
     const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
 
@@ -125,7 +125,7 @@ describe('400', () => {
     expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad request', told))
   })
 
-  test('the purpose is none', async () => {
+  test('the purpose is malformed', async () => {
     const headers = { ...service.fleet.headers, 'x-enquiry-purpose': 'a <purpose>' }
     const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
 
@@ -138,7 +138,7 @@ describe('403', () => {
   test.for<[name: string, changes: object]>([
     ['expired', { api_key_expires_on: '2026-06-14' }],
     ['disabled', { disabled_at: new Date() }],
-  ])('a consumer that is %s', async ([userName, changes]) => {
+  ])('the consumer is %s', async ([userName, changes]) => {
     const { headers } = await service.aConsumer(userName, changes)
     const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
     expect(withoutHeaders(answer)).toEqual(forbidden)
@@ -146,11 +146,11 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  test('the number is unknown', async () => {
+  test('the registration number is unknown', async () => {
     expect(await enquire('NONE1')).toEqual(notFound)
   })
 
-  test('no set of vehicles is there', async () => {
+  test('no vehicle set exists', async () => {
     const empty = await aVehicleEnquiry()
     onTestFinished(empty.stop)
     expect(withoutHeaders(await empty.enquire('AA19AAA'))).toEqual(notFound)
@@ -161,7 +161,7 @@ describe('404', () => {
     ['GET', `${path}/AA19AAA`, 404, 'Not Found', 'The address does not exist'],
     ['GET', path, 405, 'Method Not Allowed', 'The address accepts only POST'],
   ] as const)(
-    'nor does another address or method exist: %s %s',
+    'the URL or method does not exist: %s %s',
     async ([method, url, status, title, detail]) => {
       const answer = await service.service.api.inject({ method, url })
 
@@ -172,7 +172,7 @@ describe('404', () => {
   )
 })
 
-test('413 for a body over 16 KiB', async () => {
+test('413: the body exceeds 16 KiB', async () => {
   const answer = await service.post({ registrationNumber: 'A'.repeat(16 * 1024) })
   const expected = refusal(
     413,
@@ -182,14 +182,14 @@ test('413 for a body over 16 KiB', async () => {
   expect(withoutHeaders(answer)).toEqual(expected)
 })
 
-test('415 for another content type', async () => {
+test('415: the content type is not JSON', async () => {
   const headers = { ...service.fleet.headers, 'content-type': 'text/plain' }
   const answer = await service.post('{"registrationNumber":"AA19AAA"}', headers)
   const told = 'The Content-Type must be application/json'
   expect(withoutHeaders(answer)).toEqual(refusal(415, 'Unsupported Media Type', told))
 })
 
-test('429 beyond the usage plan', async () => {
+test('429: the usage plan is exceeded', async () => {
   const { aConsumer, post } = service
   const { headers } = await aConsumer('seldom', { usage_plan: 'one-a-day' })
 
@@ -202,7 +202,7 @@ test('429 beyond the usage plan', async () => {
   expect(second.headers['retry-after']).toBe(String(12 * 60 * 60))
 })
 
-test('enquiries are counted without a plan, too', async () => {
+test('enquiries without a usage plan are counted, too', async () => {
   const { aConsumer, post, db } = service
   const { consumerId, headers } = await aConsumer('counted')
   await post({ registrationNumber: 'L2WPS' }, headers)
@@ -218,7 +218,7 @@ test('enquiries are counted without a plan, too', async () => {
   expect(usage).toMatchObject({ requests: 1, refused: 0 })
 })
 
-test('500 with an id and nothing else when the records cannot be read', async () => {
+test('500: the records cannot be read, and the answer has only an id', async () => {
   const broken = await aVehicleEnquiry()
   onTestFinished(broken.stop)
   await broken.pool.query('drop table vehicle_record')
@@ -226,7 +226,7 @@ test('500 with an id and nothing else when the records cannot be read', async ()
   expect(withoutHeaders(await broken.enquire('AA19AAA'))).toEqual(fault)
 })
 
-test('500 without the vehicle when the enquiry cannot be audited', async () => {
+test('500: the enquiry cannot be audited, and the answer has no vehicle', async () => {
   const broken = await aVehicleEnquiry({ vehicles: [sorn] })
   onTestFinished(broken.stop)
   await broken.pool.query('alter table enquiry_audit rename to gone')
@@ -234,7 +234,7 @@ test('500 without the vehicle when the enquiry cannot be audited', async () => {
   expect(withoutHeaders(await broken.enquire('L2WPS'))).toEqual(fault)
 })
 
-test('503 while requests cannot be counted, where that is the setting', async () => {
+test('503: requests cannot be counted, and the setting is to refuse', async () => {
   const strict = await aVehicleEnquiry({
     settings: { QUEUE_URL: 'redis://127.0.0.1:1', DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' },
   })
@@ -247,10 +247,10 @@ test('503 while requests cannot be counted, where that is the setting', async ()
   expect(withoutHeaders(answer)).toEqual(refusal(503, 'Service unavailable', told))
 })
 
-describe('audit', () => {
+describe('the audit', () => {
   const hashOf = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 
-  test('every enquiry of a known caller leaves a row, whatever its answer', async () => {
+  test('has a row for every enquiry of a known caller, with any answer', async () => {
     const audited = await aVehicleEnquiry({ vehicles: [sorn] })
     onTestFinished(audited.stop)
     const headersOf = (id: string) => ({ ...audited.fleet.headers, 'x-correlation-id': id })
@@ -296,7 +296,7 @@ describe('audit', () => {
   })
 })
 
-test('describes itself at /v1/openapi.json', async () => {
+test('serves its OpenAPI document at /v1/openapi.json', async () => {
   const answer = await service.service.api.inject('/vehicle-enquiry/v1/openapi.json')
 
   const { info, paths, components } = answer.json()

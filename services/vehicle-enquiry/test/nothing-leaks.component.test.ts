@@ -74,7 +74,7 @@ const ways: Record<string, Way> = {
   },
 }
 
-test.for(Object.entries(ways))('%s leaves the number nowhere', async ([, way]) => {
+test.for(Object.entries(ways))('%s writes the registration number nowhere', async ([, way]) => {
   const service = await aVehicleEnquiry({
     vehicles: [vehicle],
     ...(way.settings && { settings: way.settings }),

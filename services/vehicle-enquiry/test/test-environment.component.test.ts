@@ -35,14 +35,14 @@ test.for(vehicleScenarios)('$registrationNumber: $title', async (scenario) => {
   }
 })
 
-test('dates move with the clock', async () => {
+test('the dates of predefined vehicles follow the clock', async () => {
   const { body } = await uat.enquire('AA19AAA')
 
   expect(now.toISOString().slice(0, 10)).toBe('2026-06-15')
   expect(body).toMatchObject({ taxStatus: 'Taxed', taxDueDate: '2027-06-15' })
 })
 
-test('one number gives 400 and another 503, as the agency has them', async () => {
+test('predefined numbers are answered with 400 and 503, as by the agency', async () => {
   const [bad, down] = await Promise.all(['ER19BAD', 'ER19MNT'].map((number) => uat.enquire(number)))
 
   const told = 'Invalid format for field - vehicle registration number'
@@ -50,17 +50,17 @@ test('one number gives 400 and another 503, as the agency has them', async () =>
   expect(down?.status).toBe(503)
 })
 
-test('other numbers are those of the records', async () => {
+test('other numbers are looked up in the records', async () => {
   expect(await uat.enquire('OURS1')).toMatchObject({ status: 200, body: ours })
   expect(await uat.enquire('NONE1')).toMatchObject(notFound)
 })
 
-test('in production there are the records alone', async () => {
+test('in production only the records are used', async () => {
   expect(await production.enquire('AA19AAA')).toMatchObject({ status: 200, body: record })
   expect(await production.enquire('ER19ERR')).toMatchObject(notFound)
 })
 
-test('enquiries are audited as any other', async () => {
+test('enquiries of predefined numbers are audited like others', async () => {
   const rows = await uat.enquiries()
 
   const statuses = new Set(vehicleScenarios.map(({ status }) => status))

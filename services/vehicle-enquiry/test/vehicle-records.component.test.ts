@@ -40,7 +40,7 @@ async function someVehicleSets({ connectionsMax = 6 } = {}) {
 const ford = { registrationNumber: 'AA19AAA', make: 'FORD', yearOfManufacture: 2019 }
 const audi = { registrationNumber: 'L2WPS', make: 'AUDI' }
 
-test('finds a vehicle of the current set, and nothing under another number', async () => {
+test('finds a vehicle of the current set only under its own number', async () => {
   const { find, load, publish } = await someVehicleSets()
   await publish(await load([ford, audi]))
 
@@ -51,7 +51,7 @@ test('finds a vehicle of the current set, and nothing under another number', asy
   expect(found).toEqual([ford, audi, undefined, undefined, undefined, ford])
 })
 
-test('finds nothing without a current set, in one that is being loaded or in one that was', async () => {
+test('finds nothing without a current set, in a set that is being loaded or in a retired set', async () => {
   const { find, load, publish } = await someVehicleSets()
   const first = await load([ford])
   expect(await find('AA19AAA')).toBeUndefined()
@@ -62,7 +62,7 @@ test('finds nothing without a current set, in one that is being loaded or in one
   expect(await Promise.all([find('AA19AAA'), find('L2WPS')])).toEqual([undefined, audi])
 })
 
-test('finds more vehicles at once than fit into a lookup', async () => {
+test('finds more vehicles at once than fit into one lookup', async () => {
   const { find, load, publish } = await someVehicleSets()
   const numbers = Array.from({ length: 1_000 }, (_, index) => `V${index}`)
   const records = numbers.map((registrationNumber) => ({ registrationNumber }))
@@ -71,7 +71,7 @@ test('finds more vehicles at once than fit into a lookup', async () => {
   expect(await Promise.all(numbers.map((number) => find(number)))).toEqual(records)
 })
 
-test('while sets take turns, reads the one or the other and never a part of each', async () => {
+test('reads only one set at a time while sets are replaced', async () => {
   const { find, load, publish } = await someVehicleSets()
   const sets: number[] = []
   for (const make of ['ONE', 'OTHER']) {
@@ -98,7 +98,7 @@ test('while sets take turns, reads the one or the other and never a part of each
   expect([...seen].sort()).toEqual(['ONE,ONE', 'OTHER,OTHER'])
 })
 
-test('a lookup that fails is an error for all who share it', async () => {
+test('a failed lookup fails for all callers that share the lookup', async () => {
   const { find, pool } = await someVehicleSets()
   await pool.query('drop table vehicle_record')
 
@@ -107,7 +107,7 @@ test('a lookup that fails is an error for all who share it', async () => {
   expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('is planned once for any number of vehicles, and looks into the index of the current set alone', async () => {
+test('is planned once for any number of vehicles, and reads only the index of the current set', async () => {
   const { find, load, publish, pool } = await someVehicleSets({ connectionsMax: 1 })
   const numbers = Array.from({ length: 5_000 }, (_, index) => `V${index}`)
   await publish(await load([ford]))

@@ -6,7 +6,7 @@ import { aConsumer } from '../../stack/a-consumer.ts'
 import { aSmallLetter } from '../../stack/a-small-letter.ts'
 import { makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
 
-test('the embedded PostgreSQL is killed: it is restarted, and letters continue', async () => {
+test('the embedded PostgreSQL is restarted after it was killed, and letters continue', async () => {
   await using directory = await makeDirectory()
   await using despatch = await startDespatch(directory.path)
   const { baseUrl, consumer: credential } = despatch.credentials

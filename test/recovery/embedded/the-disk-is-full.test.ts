@@ -10,7 +10,7 @@ import { makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
 
 const refusalsWanted = 5
 
-test('the disk is full: intake answers 503, nothing accepted is lost, and work resumes', async () => {
+test('with a full disk intake answers 503, no accepted letter is lost, and work resumes', async () => {
   await using directory = await makeDirectory()
   await using _disk = await aSmallDisk(directory.path)
   await using despatch = await startDespatch(directory.path)

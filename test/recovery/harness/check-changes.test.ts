@@ -46,7 +46,7 @@ function aGoodRecord(): Change[] {
   ]
 }
 
-test('work that is handed on after a lease has ended has no findings', () => {
+test('a record of work that continues after an ended lease has no findings', () => {
   expect(checkChanges(aGoodRecord())).toEqual([])
 })
 
@@ -132,6 +132,6 @@ test.each(planted)('finds %s', (_, rule, changes) => {
   expect(new Set(rules)).toEqual(new Set([rule]))
 })
 
-test('every rule has a fault that was planted to break it', () => {
+test('every rule has a planted fault', () => {
   expect(new Set(planted.map(([, rule]) => rule)).size).toBe(5)
 })

@@ -92,11 +92,11 @@ const add =
   (history: { lines: HistoryLine[] }) =>
     void history.lines.push(...lines)
 
-test('an outage that cost time alone has no findings', () => {
+test('an outage that only cost time has no findings', () => {
   expect(checkClients(aGoodHistory())).toEqual([])
 })
 
-test('a letter that is printed already has been PENDING', () => {
+test('a letter in production counts as having been PENDING', () => {
   const history = aGoodHistory()
   const timeline = steps('submit', 'release', 'accept', 'produce', 'print')
   change('plain', { status: 'PRODUCTION', timeline })(history)
@@ -104,7 +104,7 @@ test('a letter that is printed already has been PENDING', () => {
   expect(checkClients(history)).toEqual([])
 })
 
-test('a letter that is to be printed is late until it is despatched', () => {
+test('with the goal DESPATCHED, a letter is late until it is despatched', () => {
   const history = { ...aGoodHistory(), goal: 'DESPATCHED' as const }
   history.kept = history.kept.map((letter) => ({ ...letter, despatchedAt: 14_000 }))
   expect(checkClients(history)).toEqual([])
@@ -114,7 +114,7 @@ test('a letter that is to be printed is late until it is despatched', () => {
   expect(new Set(rules)).toEqual(new Set(['every letter reaches its goal in time']))
 })
 
-test('a letter that was accepted after the outage has its own time', () => {
+test('the time limit of a letter accepted after the outage starts at its acceptance', () => {
   const history = aGoodHistory()
   change('waiting', { submittedAt: 14_000, pendingAt: 18_000 })(history)
 
@@ -318,6 +318,6 @@ test.each(planted)('finds %s', (_, rule, plant) => {
   expect([...new Set(checkClients(history).map((finding) => finding.rule))]).toEqual([rule])
 })
 
-test('every rule has a fault that was planted to break it', () => {
+test('every rule has a planted fault', () => {
   expect(new Set(planted.map(([, rule]) => rule)).size).toBe(16)
 })

@@ -97,7 +97,7 @@ function goodDeliveries(): Deliveries {
   }
 }
 
-test('nothing is found in deliveries that went well', () => {
+test('good deliveries have no findings', () => {
   expect(checkDeliveries(goodDeliveries())).toEqual([])
 })
 
@@ -282,7 +282,7 @@ test.each([
   )
 })
 
-test('of a process that resumes, one call may be late, and no other', () => {
+test('a resumed process may make one late call, and no other', () => {
   const frozen: Deliveries = { ...goodDeliveries(), thaws: [30_000] }
   const rule = 'nothing is called after its end'
   const lateCalls = (...calls: ReceivedCall[]) =>

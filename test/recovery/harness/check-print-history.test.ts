@@ -83,11 +83,11 @@ function aGoodHistory(): PrintHistory {
   }
 }
 
-test('a history in which nothing was lost and nothing came twice has no findings', () => {
+test('a history without losses and repetitions has no findings', () => {
   expect(checkPrintHistory(aGoodHistory())).toEqual([])
 })
 
-test('the same number of attempt in two runs is the same sheet twice', () => {
+test('one attempt number in two runs counts as the same sheet twice', () => {
   const history = aGoodHistory()
   history.documents[4]!.firstAttempt = 1
   history.documents[4]!.attempt = 1
@@ -237,7 +237,7 @@ test.each(planted)('finds %s', (_, rule, plant) => {
   expect(checkPrintHistory(history).map((finding) => finding.rule)).toContain(rule)
 })
 
-test('every rule has a fault that was planted to break it', () => {
+test('every rule has a planted fault', () => {
   const found = planted.flatMap(([, , plant]) => {
     const history = aGoodHistory()
     plant(history)

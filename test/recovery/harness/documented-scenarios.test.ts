@@ -4,13 +4,13 @@ import type { ScenarioReport } from '../../faults/run-scenarios.ts'
 import { scenarios } from '../../faults/scenarios/all-scenarios.ts'
 import { mergeRows, readRows, renderScenarioList } from '../../faults/write-report.ts'
 
-test('docs/faults.md lists the scenarios as `npm run faults -- --write` writes them', async () => {
+test('the list of scenarios in docs/faults.md equals the output of `npm run faults -- --write`', async () => {
   const page = await readFile(new URL('../../../docs/faults.md', import.meta.url), 'utf8')
 
   expect(page).toContain(renderScenarioList(scenarios))
 })
 
-test('each has a number of its own, and they are in order', () => {
+test('each scenario has a unique number, in ascending order', () => {
   const numbers = scenarios.map(({ number }) => number)
 
   expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
@@ -28,7 +28,7 @@ const aReport: ScenarioReport = {
   recoverySeconds: 3,
 }
 
-test('a run takes the place of the row of its scenario and carrier, and leaves the others', () => {
+test('a run replaces the row of its scenario and carrier, and keeps the other rows', () => {
   const page = [
     '| 5        | postgres | 1    | 9 | 9 | 9 | 2 | none | 1 s |',
     '| 5        | redis    | 1    | 9 | 9 | 9 | 2 | 3    | 40 s |',

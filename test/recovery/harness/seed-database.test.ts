@@ -5,7 +5,7 @@ import { seedDatabase } from '../../faults/ground/seed-database.ts'
 import { makeConsumer } from '../../load/consumer.ts'
 import { addProvider } from '../../stack/provider-loop/add-provider.ts'
 
-test('a database of an earlier release gets the callers that an upgrade under load begins with', async () => {
+test('a database of an earlier release gets the accounts for an upgrade under load', async () => {
   await using server = await startDatabaseServer()
   const url = await server.addDatabase()
   const environment = { DESPATCH_KEY_SIGNING: 'ab'.repeat(32) }

@@ -14,7 +14,7 @@ const queues = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as co
 
 // Both run at the same time: they mostly wait.
 test.concurrent.each(queues)(
-  `letters go from 202 to DESPATCHED through the cheap faults (queues on %s, seed ${seed})`,
+  `letters go from 202 to DESPATCHED during the smoke of faults (queues on %s, seed ${seed})`,
   async (queue) => {
     await using records = await makeDirectory()
     await using server = await startDatabaseServer()

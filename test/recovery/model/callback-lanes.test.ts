@@ -246,7 +246,7 @@ function record(call: TakenCallback, end: End): Promise<string[]> {
   return recordCallbacks(database.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
 }
 
-test('for any sequence of new, called, lost and ended callbacks: one call at a time for a print job, in order, within the limit of an origin', async () => {
+test('in any sequence of steps a print job has one call at a time, in order, within the limit of its origin', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 10, maxLength: 40, size: '+1' }),

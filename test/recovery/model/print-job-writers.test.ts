@@ -131,7 +131,7 @@ function placesNeeded({ status, isParked }: ModelLetter): number {
   return (status === 'QUARANTINE' || status === 'VALIDATING') && !isParked ? 1 : 0
 }
 
-test('one after the other, all who write a print job do what a model in memory does', async () => {
+test('one after the other, all writers of a print job act as the model in memory', async () => {
   await fc.assert(
     fc.asyncProperty(
       start,
@@ -151,7 +151,7 @@ test('one after the other, all who write a print job do what a model in memory d
   expect(await replayTimelines(runs)).toEqual([])
 })
 
-test('at once, over three connections, they write only what the model allows', async () => {
+test('concurrently over three connections, all writers of a print job do only what the model allows', async () => {
   const some = fc.array(action, { minLength: 6, maxLength: 14 })
   await fc.assert(
     fc.asyncProperty(start, fc.tuple(some, some, some), async (begun, writers) => {

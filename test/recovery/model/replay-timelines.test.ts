@@ -97,7 +97,7 @@ function record(call: TakenCallback, outcome: 'delivered' | 'refused'): Promise<
   return recordCallbacks(callbacks.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
 }
 
-test('lives of many kinds take only steps that the model allows', async () => {
+test('many kinds of timelines have only steps that the model allows', async () => {
   const { rows } = await runs.pool.query<{ batchNumber: string }>(
     `select batch_number as "batchNumber" from print_job where key = $1`,
     [keyOf(lives.indexOf('claimed'))],
@@ -151,7 +151,7 @@ const damages: Damage[] = [
   ['print job: deleted otherwise', `update print_job set deleted_at = null where key = $1`],
 ]
 
-test('whatever the model does not know is found', async () => {
+test('steps that the model does not allow are found', async () => {
   const client = await runs.pool.connect()
   try {
     // between statements, a busy machine takes long to replay

@@ -225,7 +225,7 @@ class Command implements fc.AsyncCommand<RunModel, Run> {
 const statusOf = (outcome: DocumentOutcome | null) =>
   outcome === null ? 'PRODUCTION' : outcome === 'DESPATCHED' ? 'DESPATCHED' : 'REJECTED'
 
-test('whatever is said of the documents of a run, its account balances, and it is closed once nothing is missing', async () => {
+test('after any events the counts of a run balance, and it is closed once no document is missing', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.commands([action.map((each) => new Command(each))], { size: '+1', maxCommands: 40 }),

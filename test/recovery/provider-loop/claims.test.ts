@@ -38,7 +38,7 @@ describe('a claim whose reply is lost', () => {
     return { ...run, key }
   }
 
-  test('repeated with the same key gets the same bytes each time', async () => {
+  test('and repeated with the same key gets the same bytes each time', async () => {
     const { batchNumber, letters, key } = await aLostClaim()
 
     const answers = [
@@ -56,7 +56,7 @@ describe('a claim whose reply is lost', () => {
     expect(await countSteps(loop(), letters, 'produce')).toBe(20)
   })
 
-  test('made again with a new key gets the same documents under the same ids', async () => {
+  test('and made again with a new key gets the same documents under the same ids', async () => {
     const { batchNumber, letters, key } = await aLostClaim()
     const before = await line.provider.manifest(batchNumber)
 
@@ -69,7 +69,7 @@ describe('a claim whose reply is lost', () => {
     expect((await line.provider.claim(batchNumber, key)).status).toBe(200)
   })
 
-  test('never repeated, the run stays with its provider after the lease, and no other provider gets it', async () => {
+  test('and never repeated leaves the run with its provider after the lease', async () => {
     const { batchNumber, letters } = await aLostClaim()
     const before = await line.provider.manifest(batchNumber)
     await loop().database.pool.query(
@@ -93,7 +93,7 @@ describe('a claim whose reply is lost', () => {
   })
 })
 
-test('of two providers that claim at once, one gets the run; two clients of that one get one list', async () => {
+test('only one of two concurrent providers gets a run, and its two clients get the same list', async () => {
   const { batchNumber, letters } = await line.aRun(50)
   const stranger = await aProvider(
     loop().gateway.url,
@@ -115,7 +115,7 @@ test('of two providers that claim at once, one gets the run; two clients of that
   expect(await countSteps(loop(), letters, 'produce')).toBe(50)
 })
 
-test('a claim in the midst of 2,000 deletions: each letter is either deleted or in the manifest', async () => {
+test('during 2,000 deletions a claim leaves each letter either deleted or in the manifest', async () => {
   const { batchNumber, letters } = await line.aRun(2_000)
   await using printRequest = await startService('print-request', loop().environment)
   const deletions = await deleter(printRequest.url)
@@ -158,7 +158,7 @@ test('a claim in the midst of 2,000 deletions: each letter is either deleted or 
 })
 
 test.each(['print_job', 'print_run_claim'] as const)(
-  'fulfilment killed while a claim writes %s leaves nothing of it, and a repeat works',
+  'killing fulfilment while a claim writes %s leaves no change, and a repetition works',
   async (table) => {
     const { batchNumber, letters } = await line.aRun(30)
     const key = `killed ${batchNumber}`

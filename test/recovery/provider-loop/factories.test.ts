@@ -32,7 +32,7 @@ function startFactory(
   return startSimulator({ baseUrl: loop().gateway.url, credential, directory, settings })
 }
 
-test('a factory that crashes after it has fetched, printed and posted prints and posts each letter once', async () => {
+test('a factory that crashes after fetching, printing and posting prints and posts each letter once', async () => {
   await using directory = await makeDirectory()
   const line = await aProductionLine(loop())
   const { batchNumber, letters } = await line.aRun(20)
@@ -98,7 +98,7 @@ describe('a factory whose clock is a day off', () => {
     expect(offsets.filter((offset) => Math.abs(offset - expected) > dayMs / 2)).toEqual([])
   })
 
-  test.each([-86_400, 86_400])('by %i seconds changes nothing that is decided', (seconds) => {
+  test.each([-86_400, 86_400])('by %i seconds has no effect on decisions', (seconds) => {
     const offsets = told.get(seconds)!.decided.map((time) => Math.abs(+time - Date.now()))
 
     expect(offsets).toHaveLength(15)

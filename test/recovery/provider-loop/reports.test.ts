@@ -53,7 +53,7 @@ async function rowsOf(batchNumber: string): Promise<unknown> {
   return rows
 }
 
-test('events that are replayed ten times in random order, by two clients at once, count once', async () => {
+test('events repeated ten times in random order by two clients count once', async () => {
   const run = await line.anAcknowledgedRun(40)
   const { batchNumber, documentIds } = run
   const colleague = await aProvider(loop().gateway.url, line.provider)
@@ -90,7 +90,7 @@ test('events that are replayed ten times in random order, by two clients at once
   expect(await rowsOf(batchNumber)).toEqual(expected)
 })
 
-test('a posting that is saved and confirmed again and at once despatches each letter once', async () => {
+test('a posting that is saved and confirmed repeatedly and concurrently despatches each letter once', async () => {
   const { batchNumber, letters } = await line.anAcknowledgedRun(40)
   const colleague = await aProvider(loop().gateway.url, line.provider)
   const key = `posting ${batchNumber}`
@@ -116,7 +116,7 @@ test('a posting that is saved and confirmed again and at once despatches each le
   expect(await countCallbacks(loop(), letters)).toBe(40)
 })
 
-test('a confirmation whose reply is lost is repeated, and moves nothing twice', async () => {
+test('a confirmation that is repeated after a lost reply despatches once', async () => {
   const { batchNumber, letters } = await line.anAcknowledgedRun(10)
   const lostPosting = loop().gateway.cutNext('POST', /\/postings$/)
   await expect(line.provider.post(batchNumber, `lost ${batchNumber}`)).rejects.toThrow()
@@ -137,7 +137,7 @@ test.each([
   ['the first letter', 'select from print_job where key = $1 for update'],
   ['the last', 'select from print_run_document where print_job_key = $1 for update'],
 ])(
-  'fulfilment killed while a confirmation writes %s despatches none, and a repeat all',
+  'killing fulfilment while a confirmation writes %s despatches no letter, and a repetition despatches all',
   async (_, hold) => {
     const { batchNumber, letters } = await line.anAcknowledgedRun(30)
     const { postingId } = (await line.provider.post(batchNumber, `killed ${batchNumber}`)).body
@@ -159,7 +159,7 @@ test.each([
   },
 )
 
-test('a run is closed once each of its documents is accounted for, and not before', async () => {
+test('a run is closed only once each of its documents is accounted for', async () => {
   const { batchNumber, letters, documentIds } = await line.anAcknowledgedRun(3)
   const [posted, lost, failed] = documentIds as [string, string, string]
   const body = {

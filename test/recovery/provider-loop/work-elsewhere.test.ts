@@ -42,8 +42,8 @@ async function move(batchNumber: string, providerId: string): Promise<string> {
   return outcome.run.batchNumber
 }
 
-describe('a claimed run that an operator moves to another provider', () => {
-  test('is refused to the old one when it comes back, and posted by the new one alone', async () => {
+describe('a claimed run that an operator reassigns to another provider', () => {
+  test('is refused to the old provider when it returns, and posted only by the new one', async () => {
     const { line, relief } = await aLineWithRelief()
     const { batchNumber, letters } = await line.aRun(10)
     const old = line.provider
@@ -87,7 +87,7 @@ describe('a claimed run that an operator moves to another provider', () => {
     expect(refusalOf(await old.claim(fresh, 'mine'))).toBe('404 PrintRunNotFound')
   })
 
-  test('is printed by the new factory and not by the old one, which had crashed with the files in hand', async () => {
+  test('is printed only by the new factory, although the old one crashed with the files', async () => {
     await using directory = await makeDirectory()
     const { line, relief } = await aLineWithRelief()
     const { batchNumber, letters } = await line.aRun(10)
@@ -119,7 +119,7 @@ describe('a claimed run that an operator moves to another provider', () => {
 })
 
 // A timer builds print runs using PostgreSQL alone, so the queue backend makes no difference here.
-describe('a provider that stays away', () => {
+describe('an absent provider', () => {
   const stayAway = (providerId: string) =>
     loop().database.pool.query(
       `update provider set away_seconds_max = 60, last_seen_at = now() - interval '1 hour' where id = $1`,
@@ -157,7 +157,7 @@ describe('a provider that stays away', () => {
     ])
   }
 
-  test('loses what it has not claimed, once, and keeps what it has', async () => {
+  test('loses its unclaimed runs once, and keeps its claimed runs', async () => {
     const line = await aProductionLine(loop())
     const claimed = await line.aRun(10)
     await line.provider.claim(claimed.batchNumber, `claim ${claimed.batchNumber}`)
@@ -194,7 +194,7 @@ describe('a provider that stays away', () => {
     expect(await countSteps(loop(), letters, 'produce')).toBe(40)
   })
 
-  test('and claims at the moment at which its work is taken away: one of the two has all of it', async () => {
+  test('that claims during the rerouting either gets the whole run or loses it', async () => {
     const line = await aProductionLine(loop())
     const relief = await loop().addProvider(line.contract.stationery)
     const share = (providerId: string) =>

@@ -26,3 +26,9 @@ test.each<[Partial<BulkActionDetailsResponse>, string | undefined]>([
 
   expect(/^ +second person\t(.+)$/m.exec(text)?.[1]).toBe(said)
 })
+
+test('names the command that shows the rest of a long plan', () => {
+  const text = renderBulkActionDetails({ ...planned, nextCursor: '1000' })
+
+  expect(text).toContain('More print jobs: despatch bulk show 1 --cursor 1000')
+})

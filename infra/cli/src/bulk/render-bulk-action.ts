@@ -2,21 +2,19 @@ import type {
   BulkActionDetailsResponse,
   BulkActionResponse,
 } from '@despatch/contracts/administration/bulk-action'
-import { renderFields, renderTable } from '../table.ts'
+import { type Columns, renderFields, renderRows } from '../table.ts'
 
 export function renderBulkActions(bulkActions: readonly BulkActionResponse[]): string {
-  const header = ['bulk action', 'action', 'print jobs', 'state', 'done', 'planned', 'by', 'reason']
-  const rows = bulkActions.map((bulk) => [
-    bulk.bulkActionId,
-    bulk.action,
-    String(bulk.printJobCount),
-    bulk.state,
-    String(bulk.progress.done),
-    bulk.plannedAt,
-    bulk.plannedBy,
-    bulk.reason,
-  ])
-  return renderTable(header, rows)
+  return renderRows(bulkActions, {
+    'bulk action': 'bulkActionId',
+    action: 'action',
+    'print jobs': 'printJobCount',
+    state: 'state',
+    done: ({ progress }) => progress.done,
+    planned: 'plannedAt',
+    by: 'plannedBy',
+    reason: 'reason',
+  })
 }
 
 /** With a line for each print job of the page. */
@@ -27,8 +25,8 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     reason: bulk.reason,
     filters: bulk.matching && renderFilters(bulk.matching),
     state: bulk.state,
-    'print jobs': String(bulk.printJobCount),
-    'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
+    'print jobs': bulk.printJobCount,
+    'possible now': bulk.possibleCount,
     planned: `${bulk.plannedAt} by ${bulk.plannedBy}`,
     'second person': bulk.needsSecondPerson ? 'must confirm' : bulk.secondPersonOff,
     'confirm before': bulk.expiresAt,
@@ -38,17 +36,18 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     digest: bulk.digest,
     progress: renderProgress(bulk),
   })
-  const header = ['print job', 'key', 'consumer', 'status', 'outcome', 'why not']
-  const rows = bulk.items.map((item) => [
-    item.printJobId ?? '-',
-    item.printJobKey,
-    item.userName ?? '-',
-    item.status ?? '-',
-    outcomeOf(item),
-    item.whyNot ?? '-',
-  ])
-  const more = bulk.nextCursor ? `\n\nNext page: --cursor ${bulk.nextCursor}` : ''
-  return `${fields}\n\n${renderTable(header, rows, 'No print jobs.')}${more}`
+  const columns = {
+    'print job': 'printJobId',
+    key: 'printJobKey',
+    consumer: 'userName',
+    status: 'status',
+    outcome: outcomeOf,
+    'why not': 'whyNot',
+  } satisfies Columns<BulkActionDetailsResponse['items'][number]>
+  const more = bulk.nextCursor
+    ? `\n\nMore print jobs: despatch bulk show ${bulk.bulkActionId} --cursor ${bulk.nextCursor}`
+    : ''
+  return `${fields}\n\n${renderRows(bulk.items, columns, 'No print jobs.')}${more}`
 }
 
 function renderFilters(filters: NonNullable<BulkActionResponse['matching']>): string {

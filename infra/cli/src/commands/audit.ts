@@ -1,66 +1,45 @@
-import type {
-  AuditEventResponse,
-  AuditEventsResponse,
-} from '@despatch/contracts/administration/audit-event'
 import { auditActions } from '@despatch/domain/access/audit-actions'
-import { type Command, Option } from 'commander'
-import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
-import { renderTable } from '../table.ts'
-import { addPageOptions, oneOf, type PageOptions, parseDay, queryOf } from './option.ts'
+import { findConsumerId } from '../find-consumer.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import type { Session } from '../session.ts'
+import { renderRows } from '../table.ts'
+import { oneOf, option, pageOptions, parseDay } from './option.ts'
 
-type ListOptions = PageOptions & {
-  by?: string
-  actor?: string
-  action?: string
-  about?: string
-  from?: string
-  to?: string
-}
+export function addCommands(parts: Parts): void {
+  const audit = parts.program.command('audit').description('who changed what')
+  const add = addingTo(audit, parts)
 
-export function addAuditCommands(program: Command, run: Run): void {
-  const list = program
-    .command('audit')
-    .description('who changed what')
-    .command('list [userName]')
-    .description('lists audited changes, newest first; with a user name, those to that consumer')
-    .option('--by <userName>', 'only by this user')
-    .addOption(
-      new Option(
+  add({
+    usage: 'list [userName]',
+    operation: 'listAuditEvents',
+    route: 'GET /audit-events',
+    does: 'lists audited changes, newest first; with a user name, those to that consumer',
+    options: [
+      option('--by <userName>', 'only by this user'),
+      option(
         '--actor <actor>',
         'only by this provider or part of the system, such as provider:north or command-line',
       ).conflicts('by'),
-    )
-    .addOption(oneOf('--action <action>', 'only this action', auditActions))
-    .option('--about <id>', 'only about this print job, print run, callback or other thing')
-    .option('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay)
-    .option('--to <day>', 'last day of the range, inclusive', parseDay)
-  addPageOptions(list).action(
-    (userName: string | undefined, { by, actor, ...options }: ListOptions) =>
-      run(async (session) => {
-        const idOf = async (name: string | undefined) =>
-          name === undefined ? undefined : (await findConsumer(session, name)).consumerId
-        const byId = await idOf(by)
-        const query = queryOf({
-          ...options,
-          actor: byId === undefined ? actor : `consumer:${byId}`,
-          consumerId: await idOf(userName),
-        })
-        const page = await session.send<AuditEventsResponse>('GET', `/audit-events?${query}`)
-        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderAuditEvents(page.auditEvents)}${more}` }
+      oneOf('--action <action>', 'only this action', auditActions),
+      option('--about <id>', 'only about this print job, print run, callback or other thing'),
+      option('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay),
+      option('--to <day>', 'last day of the range, inclusive', parseDay),
+      ...pageOptions(),
+    ],
+    members: { by: { member: 'actor', find: findActor } },
+    text: ({ auditEvents }) =>
+      renderRows(auditEvents, {
+        at: 'at',
+        by: ({ actorUserName, actor }) => actorUserName ?? actor,
+        action: 'action',
+        consumer: 'userName',
+        detail: ({ detail }) =>
+          Object.keys(detail).length > 0 ? JSON.stringify(detail) : undefined,
       }),
-  )
+  })
 }
 
-function renderAuditEvents(events: readonly AuditEventResponse[]): string {
-  const header = ['at', 'by', 'action', 'consumer', 'detail']
-  const rows = events.map((event) => [
-    event.at,
-    event.actorUserName ?? event.actor,
-    event.action,
-    event.userName ?? '-',
-    Object.keys(event.detail).length > 0 ? JSON.stringify(event.detail) : '-',
-  ])
-  return renderTable(header, rows)
+async function findActor(session: Session, userName: string): Promise<string> {
+  return `consumer:${await findConsumerId(session, userName)}`
 }

@@ -1,105 +1,77 @@
 import type {
   AllCallbacksResponse,
-  CallbackOriginsResponse,
   CallbackSummaryWithLogResponse,
 } from '@despatch/contracts/administration/callback'
 import { callbackStatusFilters } from '@despatch/domain/callback/callback-state'
-import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
-import { actionPath } from '@despatch/domain/operator-action/operator-action'
-import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
-import type { Run } from '../program.ts'
-import { renderFields, renderTable } from '../table.ts'
-import { addActionCommand } from './action-command.ts'
-import {
-  addCallbackFilter,
-  type CallbackFilterOptions,
-  readCallbackFilter,
-} from './callback-filter.ts'
-import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
-import { addReplayCallbacks } from './replay-callbacks.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import { renderFields, renderRows } from '../table.ts'
+import { oneOf, pageOptions } from './option.ts'
+import { addReplayCallbacks, callbackFilterNames, callbackFilters } from './replay-callbacks.ts'
 
 const answerCharactersMax = 60
 
 /** Adds the commands for callbacks. */
-export function addCallbackCommands(program: Command, run: Run, context: CommandContext): void {
-  const callbacks = program
+export function addCommands(parts: Parts): void {
+  const callbacks = parts.program
     .command('callbacks')
     .description('callbacks to consumers, delivered or not')
+  const add = addingTo(callbacks, parts)
 
-  addCallbackFilter(addPageOptions(callbacks.command('list')))
-    .description('lists callbacks of all consumers, newest first')
-    .addOption(oneOf('--status <status>', 'only in this state', callbackStatusFilters))
-    .action(({ limit, cursor, ...options }: PageOptions & CallbackFilterOptions) =>
-      run(async (session) => {
-        const filter = await readCallbackFilter(session, options)
-        const path = `/callbacks?${queryOf({ ...filter, limit, cursor })}`
-        const page = await session.send<AllCallbacksResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderCallbacks(page.callbacks)}${more}` }
+  add({
+    usage: 'list',
+    operation: 'listCallbacks',
+    route: 'GET /callbacks',
+    does: 'lists callbacks of all consumers, newest first',
+    options: [
+      ...pageOptions(),
+      ...callbackFilters(),
+      oneOf('--status <status>', 'only in this state', callbackStatusFilters),
+    ],
+    members: callbackFilterNames,
+    text: ({ callbacks }) =>
+      renderRows(callbacks, {
+        callback: 'callbackId',
+        status: statusOf,
+        told: triggerOf,
+        'print job': 'jobId',
+        consumer: 'userName',
+        origin: 'origin',
+        attempts: 'attempts',
+        'next or ended': ({ nextAttemptAt, endedAt }) => nextAttemptAt ?? endedAt,
       }),
-    )
-
-  callbacks
-    .command('show <callbackId>')
-    .description('shows a callback with all attempts, without its message')
-    .action((callbackId: string) =>
-      run(async (session) => {
-        const path = pathOf(callbackId)
-        const shown = await session.send<CallbackSummaryWithLogResponse>('GET', path)
-        return { document: shown, text: renderShown(shown) }
+  })
+  add({
+    usage: 'show <callbackId>',
+    operation: 'getCallback',
+    route: 'GET /callbacks/:callbackId',
+    does: 'shows a callback with all attempts, without its message',
+    text: renderShown,
+  })
+  add({
+    usage: 'replay <callbackId>',
+    operation: 'replayCallback',
+    text: ({ callbackId, status }) => `Callback ${callbackId} is ${status}.`,
+  })
+  addReplayCallbacks(callbacks, parts)
+  add({
+    usage: 'origins',
+    operation: 'listCallbackOrigins',
+    route: 'GET /callback-origins',
+    does: 'lists the origins of callbacks, with their problems',
+    options: pageOptions(),
+    text: ({ origins }) =>
+      renderRows(origins, {
+        origin: 'origin',
+        breaker: 'breaker',
+        until: 'breakerUntil',
+        'failures in a row': 'failuresInRow',
+        'last outcome': 'lastOutcome',
+        due: 'due',
+        'oldest due': 'oldestDueAt',
+        dead: 'dead',
       }),
-    )
-
-  addActionCommand(callbacks, 'replay <callbackId>', callbackActions.replay).action(
-    (callbackId: string) =>
-      run(async (session) => {
-        const path = actionPath(callbackActions.replay, callbackId)
-        const shown = await session.send<CallbackSummaryWithLogResponse>('POST', path)
-        return { document: shown, text: `Callback ${callbackId} is ${shown.status}.` }
-      }),
-  )
-
-  addReplayCallbacks(callbacks, run, context)
-
-  addPageOptions(callbacks.command('origins'))
-    .description('lists the origins of callbacks, with their problems')
-    .action((options: PageOptions) =>
-      run(async (session) => {
-        const path = `/callback-origins?${queryOf(options)}`
-        const page = await session.send<CallbackOriginsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderOrigins(page.origins)}${more}` }
-      }),
-    )
-}
-
-function pathOf(callbackId: string): string {
-  return `/callbacks/${encodeURIComponent(callbackId)}`
-}
-
-function renderCallbacks(callbacks: AllCallbacksResponse['callbacks']): string {
-  const header = [
-    'callback',
-    'status',
-    'told',
-    'print job',
-    'consumer',
-    'origin',
-    'attempts',
-    'next or ended',
-  ]
-  const rows = callbacks.map((callback) => [
-    callback.callbackId,
-    statusOf(callback),
-    triggerOf(callback),
-    callback.jobId ?? '-',
-    callback.userName,
-    callback.origin,
-    String(callback.attempts),
-    callback.nextAttemptAt ?? callback.endedAt ?? '-',
-  ])
-  return renderTable(header, rows)
+  })
 }
 
 type Callback = AllCallbacksResponse['callbacks'][number]
@@ -119,11 +91,11 @@ function renderShown(callback: CallbackSummaryWithLogResponse): string {
     status: statusOf(callback),
     told: triggerOf(callback),
     'print job': callback.jobId,
-    sequence: String(callback.sequence),
+    sequence: callback.sequence,
     consumer: `${callback.userName} (${callback.consumerId})`,
     origin: callback.origin,
-    attempts: String(callback.attempts),
-    replays: String(callback.replays),
+    attempts: callback.attempts,
+    replays: callback.replays,
     owed: callback.createdAt,
     'next attempt': callback.nextAttemptAt,
     'window ends': callback.windowEndsAt,
@@ -133,47 +105,22 @@ function renderShown(callback: CallbackSummaryWithLogResponse): string {
 }
 
 function renderLog(log: CallbackSummaryWithLogResponse['log']): string {
-  const header = ['attempt', 'started', 'took', 'outcome', 'http', 'address', 'next', 'answer']
-  const rows = log.map((attempt) => [
-    String(attempt.number),
-    attempt.startedAt,
-    `${attempt.durationMs} ms`,
-    attempt.outcome,
-    String(attempt.httpStatus ?? '-'),
-    attempt.address ?? '-',
-    attempt.nextAttemptAt ?? '-',
-    shorten(attempt.answer ?? ''),
-  ])
+  const table = renderRows(log, {
+    attempt: 'number',
+    started: 'startedAt',
+    took: ({ durationMs }) => `${durationMs} ms`,
+    outcome: 'outcome',
+    http: 'httpStatus',
+    address: 'address',
+    next: 'nextAttemptAt',
+    answer: ({ answer = '' }) => shorten(answer),
+  })
   const sentences = log.map(({ number, detail }) => `Attempt ${number}: ${detail}`)
-  return [renderTable(header, rows), ...sentences].join('\n')
+  return [table, ...sentences].join('\n')
 }
 
 /** Returns the start of a response on one line. The document of --json contains all of it. */
 function shorten(answer: string): string {
   const line = answer.replaceAll(/\s+/g, ' ').trim()
   return line.length > answerCharactersMax ? `${line.slice(0, answerCharactersMax)}…` : line
-}
-
-function renderOrigins(origins: CallbackOriginsResponse['origins']): string {
-  const header = [
-    'origin',
-    'breaker',
-    'until',
-    'failures in a row',
-    'last outcome',
-    'due',
-    'oldest due',
-    'dead',
-  ]
-  const rows = origins.map((origin) => [
-    origin.origin,
-    origin.breaker,
-    origin.breakerUntil ?? '-',
-    String(origin.failuresInRow),
-    origin.lastOutcome ?? '-',
-    String(origin.due),
-    origin.oldestDueAt ?? '-',
-    String(origin.dead),
-  ])
-  return renderTable(header, rows)
 }

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import { InvalidArgumentError } from 'commander'
 import { renderBash } from '../completion/bash.ts'
 import { type CommandNode, listCommands } from '../completion/command-tree.ts'
 import { renderFish } from '../completion/fish.ts'
 import { renderZsh } from '../completion/zsh.ts'
+import type { Parts } from '../program.ts'
 
 const shells: Readonly<Record<string, (nodes: readonly CommandNode[]) => string>> = {
   bash: renderBash,
@@ -12,7 +12,7 @@ const shells: Readonly<Record<string, (nodes: readonly CommandNode[]) => string>
 }
 
 /** Adds the command whose output a shell loads. It requires no sign-in. */
-export function addCompletionCommand(program: Command, { print }: CommandContext): void {
+export function addCommands({ program, context: { print } }: Parts): void {
   program
     .command('completion')
     .description('prints the completion script for bash, zsh or fish')

@@ -1,12 +1,7 @@
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
-import { renderTable } from '../table.ts'
+import { renderRows } from '../table.ts'
 
 type Usage = ConsumerUsageResponse['services'][number]
-
-const header = [
-  ...['service', 'may use', 'a second', 'peak', 'burst', 'a day'],
-  ...['used today', 'refused', 'left', 'bytes a day', 'bytes used', 'bytes left', 'until'],
-]
 
 /** Renders what a consumer may use and has used, and how far the counts may lag. */
 export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageResponse): string {
@@ -17,7 +12,22 @@ export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageRe
   ]
   const lag =
     lags.length > 0 ? ` Each process of a service may have accepted ${lags.join(' and ')}.` : ''
-  return `Plan ${usagePlan}, counted at ${at}.${lag}\n\n${renderTable(header, services.map(rowOf))}`
+  const table = renderRows(services, {
+    service: 'service',
+    'may use': ({ isLetIn }) => (isLetIn ? 'yes' : 'no'),
+    'a second': ({ requestsPerSecond }) => requestsPerSecond ?? 'any',
+    peak: ({ today }) => today.peakPerSecond,
+    burst: ({ burst }) => burst ?? 'any',
+    'a day': ({ day }) => day?.requestsPerDay ?? 'any',
+    'used today': ({ day, today }) => (day ? about(day.usedAbout) : today.requests),
+    refused: ({ today }) => today.refused,
+    left: ({ day }) => day && about(day.leftAbout),
+    'bytes a day': ({ dayBytes }) => dayBytes?.bytesPerDay ?? 'any',
+    'bytes used': ({ dayBytes }) => dayBytes && about(dayBytes.usedAbout),
+    'bytes left': ({ dayBytes }) => dayBytes && about(dayBytes.leftAbout),
+    until: ({ day, dayBytes }) => (day ?? dayBytes)?.endsAt,
+  })
+  return `Plan ${usagePlan}, counted at ${at}.${lag}\n\n${table}`
 }
 
 type Day = Pick<NonNullable<Usage['day']>, 'usedAbout' | 'leftAbout' | 'endsAt' | 'unreportedMax'>
@@ -29,24 +39,6 @@ function lagOf(
 ): string[] {
   const unreportedMax = Math.max(0, ...services.map((usage) => dayOf(usage)?.unreportedMax ?? 0))
   return unreportedMax > 0 ? [`about ${unreportedMax} more ${unit}`] : []
-}
-
-function rowOf(usage: Usage): string[] {
-  const { service, isLetIn, requestsPerSecond, burst, today, day, dayBytes } = usage
-  return [
-    service,
-    isLetIn ? 'yes' : 'no',
-    requestsPerSecond?.toString() ?? 'any',
-    `${today.peakPerSecond}`,
-    burst?.toString() ?? 'any',
-    day?.requestsPerDay.toString() ?? 'any',
-    day ? about(day.usedAbout) : `${today.requests}`,
-    `${today.refused}`,
-    day ? about(day.leftAbout) : '-',
-    dayBytes?.bytesPerDay.toString() ?? 'any',
-    ...(dayBytes ? [about(dayBytes.usedAbout), about(dayBytes.leftAbout)] : ['-', '-']),
-    (day ?? dayBytes)?.endsAt ?? '-',
-  ]
 }
 
 function about(count: number | undefined): string {

@@ -3,6 +3,7 @@ import type {
   ContractsResponse,
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
+import type { ContractPreviewResponse } from '@despatch/contracts/administration/contract-change'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
 import {
   isRefusalTerm,
@@ -13,50 +14,37 @@ import {
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
-import { type Command, InvalidArgumentError } from 'commander'
-import type { CommandContext } from '../command-context.ts'
+import { InvalidArgumentError } from 'commander'
 import { countOf } from '../count-of.ts'
-import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
-import type { Session } from '../session.ts'
-import { renderTable } from '../table.ts'
-import { forRoles } from './for-roles.ts'
+import { findConsumerId } from '../find-consumer.ts'
+import { forRoles } from '../operation.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import { renderRows } from '../table.ts'
 import { oneOf, parseWholeNumber, someOf } from './option.ts'
 
 type AddOptions = {
   replace?: true
   asSupplied?: string
   handlingInstruction: boolean
-  simplex?: boolean
-  mono?: boolean
-  pagesMax?: number
+  simplex?: true
+  mono?: true
   callback?: string[]
-  ruleSet?: string
-  addressPlacement?: string
-  marks: boolean
-  stationery?: string
-  templateData?: true
-  callbackReturns?: true
-  callbackOrder?: string
-  holdForApproval?: true
-  retentionDays?: number
-  strict?: true
   refuseRule?: string[]
-} & { [Name in RefusalTermName]?: string }
+}
 
-export function addContractCommands(program: Command, run: Run, context: CommandContext): void {
-  const contracts = program.command('contracts').description('terms agreed with a consumer')
+export function addCommands(parts: Parts): void {
+  const { run, context } = parts
+  const contracts = parts.program.command('contracts').description('terms agreed with a consumer')
+  const add = addingTo(contracts, parts)
 
-  contracts
-    .command('list <userName>')
-    .description('lists the pairs of jobType and templateReference, including retired ones')
-    .action((userName: string) =>
-      run(async (session) => {
-        const { consumerId } = await findConsumer(session, userName)
-        const listed = await listContracts(session, consumerId)
-        return { document: listed, text: renderContracts(listed.contracts) }
-      }),
-    )
+  add({
+    usage: 'list <userName>',
+    operation: 'listContracts',
+    route: 'GET /consumers/:consumerId/contracts',
+    does: 'lists the pairs of jobType and templateReference, including retired ones',
+    text: ({ contracts }) => renderContracts(contracts),
+  })
 
   contracts
     .command('add <userName> <jobType> <templateReference>')
@@ -127,21 +115,22 @@ export function addContractCommands(program: Command, run: Run, context: Command
     .addHelpText('after', helpAboutReplacing)
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
-        const { consumerId } = await findConsumer(session, userName)
-        const { contracts: known } = await listContracts(session, consumerId)
+        const consumerId = await findConsumerId(session, userName)
+        const listed = `/consumers/${consumerId}/contracts`
+        const { contracts: known } = await session.send<ContractsResponse>('GET', listed)
         const existing = known.find(
           (one) => one.jobType === jobType && one.templateReference === reference,
         )
         const terms = termsOf(options)
-        // the schema of the terms takes longer to load than the other commands take
-        const { changesOf, renderChanges } = await import('./contract-changes.ts')
-        const changes = existing ? changesOf(existing, terms) : []
+        const path = contractPath(consumerId, jobType, reference)
+        const preview = () =>
+          session.send<ContractPreviewResponse>('POST', `${path}/preview`, terms)
+        const changes = existing ? changesOf(existing, await preview()) : []
         if (changes.length > 0 && !options.replace) {
           context.note('despatch: nothing was changed: give --replace to replace these terms')
           const document = { contract: existing, changes }
           return { document, text: renderChanges(changes), exitCode: 2 }
         }
-        const path = contractPath(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, terms)
         const replaced = changes.length > 0 ? `${renderChanges(changes)}\n\n` : ''
         const text = `${replaced}Contract of ${userName}:\n\n${renderContracts([contract])}`
@@ -149,25 +138,45 @@ export function addContractCommands(program: Command, run: Run, context: Command
       }),
     )
 
-  contracts
-    .command('retire <userName> <jobType> <templateReference>')
-    .description(
-      forRoles('retireContract', 'accepts no more print jobs of a pair; existing ones continue'),
-    )
-    .action((userName: string, jobType: string, reference: string) =>
-      run(async (session) => {
-        const { consumerId } = await findConsumer(session, userName)
-        const path = contractPath(consumerId, jobType, reference)
-        const contract = await session.send<ContractResponse>('DELETE', path)
-        const text = `Contract ${jobType} ${reference} of ${userName} is retired.`
-        return { document: contract, text }
-      }),
-    )
+  add({
+    usage: 'retire <userName> <jobType> <templateReference>',
+    operation: 'retireContract',
+    route: 'DELETE /consumers/:consumerId/contracts/:jobType/:templateReference',
+    does: 'accepts no more print jobs of a pair; existing ones continue',
+    text: ({ jobType, templateReference }, { userName }) =>
+      `Contract ${jobType} ${templateReference} of ${userName} is retired.`,
+  })
 }
 
 const helpAboutReplacing = `
 If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.
 The last three options stay as they are in an existing pair if they are omitted. report accepts the print job with a warning.`
+
+type Change = { term: string; now: unknown; given: unknown }
+
+/** Returns the terms that would change, in the order of the contract. A retired contract becomes active again. */
+function changesOf(existing: ContractResponse, { changes }: ContractPreviewResponse): Change[] {
+  const { retiredAt } = existing
+  const order = Object.keys(existing)
+  const placeOf = ({ term }: Change) => (order.includes(term) ? order.indexOf(term) : order.length)
+  const ends = { term: 'retiredAt', before: retiredAt, after: undefined }
+  return [...changes, ends]
+    .map(({ term, before, after }) => ({ term, now: before, given: after }))
+    .filter(({ now, given }) => show(now) !== show(given))
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+function renderChanges(changes: readonly Change[]): string {
+  return renderRows(changes, {
+    term: 'term',
+    now: ({ now }) => show(now),
+    given: ({ given }) => show(given),
+  })
+}
+
+function show(value: unknown): string {
+  return [value ?? '-'].flat().toSorted().join(' ') || '-'
+}
 
 /** Returns what a new contract does, and what else it can do. */
 function refusalHelp(name: RefusalTermName): string {
@@ -179,32 +188,18 @@ function parseRefusal(text: string): string {
   throw new InvalidArgumentError('It must be report, refuse, or a day such as 2027-02-01.')
 }
 
-function listContracts({ send }: Session, consumerId: string): Promise<ContractsResponse> {
-  return send<ContractsResponse>('GET', `/consumers/${consumerId}/contracts`)
-}
-
 export function renderContracts(contracts: readonly ContractResponse[]): string {
-  const header = [
-    'job type',
-    'template',
-    'production',
-    'printed',
-    'pages',
-    'rules',
-    'callbacks',
-    'state',
-  ]
-  const rows = contracts.map((contract) => [
-    contract.jobType,
-    contract.templateReference,
-    contract.suppliedFileKey ? `as supplied in ${contract.suppliedFileKey}` : contract.production,
-    printedAs(contract),
-    `≤ ${contract.pagesMax}`,
-    describeRules(contract),
-    describeCallbacks(contract),
-    stateOf(contract),
-  ])
-  return renderTable(header, rows)
+  return renderRows(contracts, {
+    'job type': 'jobType',
+    template: 'templateReference',
+    production: ({ suppliedFileKey, production }) =>
+      suppliedFileKey ? `as supplied in ${suppliedFileKey}` : production,
+    printed: printedAs,
+    pages: ({ pagesMax }) => `≤ ${pagesMax}`,
+    rules: describeRules,
+    callbacks: describeCallbacks,
+    state: stateOf,
+  })
 }
 
 function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse): string {
@@ -268,46 +263,26 @@ export function contractPath(
   return `/consumers/${consumerId}/contracts/${pair}`
 }
 
-function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
-  const { asSupplied, handlingInstruction, simplex, mono, pagesMax, callback } = options
-  const {
-    ruleSet,
-    addressPlacement,
-    marks,
-    stationery,
-    templateData,
-    callbackReturns,
-    callbackOrder,
-    holdForApproval,
-    retentionDays,
-    strict,
-    refuseRule,
-    unknownMembers,
-    unreadableFiles,
-    lettersWithoutFile,
-  } = options
-  return {
-    ...(asSupplied === undefined
-      ? { production: 'letter' }
-      : { production: 'as-supplied', suppliedFileKey: asSupplied }),
+/** Returns the terms that the options give. Those of the same name as their option are given as they are. */
+function termsOf({
+  replace: _,
+  asSupplied,
+  handlingInstruction,
+  simplex,
+  mono,
+  callback,
+  refuseRule,
+  ...others
+}: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
+  const terms = {
+    production: asSupplied === undefined ? 'letter' : 'as-supplied',
+    suppliedFileKey: asSupplied,
     printsHandlingInstruction: handlingInstruction,
     plex: simplex ? 'simplex' : 'duplex',
     colour: !mono,
-    ...(pagesMax !== undefined && { pagesMax }),
-    ...(callback && { callbackStatuses: callback }),
-    ...(ruleSet !== undefined && { ruleSet }),
-    ...(addressPlacement !== undefined && { addressPlacement }),
-    marks,
-    ...(stationery !== undefined && { stationery }),
-    ...(templateData && { templateData }),
-    ...(callbackReturns && { callbackReturns }),
-    ...(callbackOrder !== undefined && { callbackOrder }),
-    ...(holdForApproval && { holdForApproval }),
-    ...(retentionDays !== undefined && { retentionDays }),
-    ...(strict && { strict }),
-    ...(refuseRule && { refusedRules: refuseRule }),
-    ...(unknownMembers !== undefined && { unknownMembers }),
-    ...(unreadableFiles !== undefined && { unreadableFiles }),
-    ...(lettersWithoutFile !== undefined && { lettersWithoutFile }),
+    callbackStatuses: callback,
+    refusedRules: refuseRule,
+    ...others,
   }
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))
 }

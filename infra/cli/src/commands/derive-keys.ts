@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
-import type { GlobalOptions } from '../program.ts'
+import type { GlobalOptions, Parts } from '../program.ts'
 
 const services = [
   ...new Set(Object.values(serviceKeys).flatMap((each) => [...each.services])),
@@ -14,11 +14,8 @@ const services = [
 const config = z.object(rootKeySettings)
 
 /** Adds the command that derives the keys of the services from the root. */
-export function addDeriveKeysCommand(
-  program: Command,
-  keys: Command,
-  { environment, print, note, output }: CommandContext,
-): void {
+export function addDeriveKeysCommand(keys: Command, { program, context }: Parts): void {
+  const { environment, print, note, output } = context
   keys
     .command('derive')
     .description('prints the keys of the services, derived from DESPATCH_SECRET_KEY, as NAME=value')

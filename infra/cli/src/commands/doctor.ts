@@ -1,15 +1,13 @@
-import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { serviceEnvironment } from '../doctor/service-environment.ts'
-import type { GlobalOptions } from '../program.ts'
+import type { GlobalOptions, Parts } from '../program.ts'
 import { readKnownSettings } from '../settings.ts'
 import { printable } from '../table.ts'
 import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './doctor-reconcile.ts'
 
 /** Adds the command that reports what is wrong with a Despatch and its environment, and how to fix it. */
-export function addDoctorCommand(program: Command, context: CommandContext): void {
+export function addCommands({ program, context }: Parts): void {
   const doctor = program
     .command('doctor')
     .description('checks the configuration and its dependencies, and suggests fixes')

@@ -1,67 +1,62 @@
-import type {
-  EnquiriesResponse,
-  EnquiryResponse,
-  SearchEnquiriesRequest,
-} from '@despatch/contracts/administration/enquiry'
 import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
-import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
-import type { Run } from '../program.ts'
-import { renderTable } from '../table.ts'
-import { oneOf, parseMoment, parseWholeNumber } from './option.ts'
-
-type ListOptions = {
-  consumer?: string
-  service?: string
-  outcome?: string
-  from?: string
-  to?: string
-  number?: string
-  limit: number
-  cursor?: string
-}
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import { renderRows } from '../table.ts'
+import { oneOf, option, parseMoment, parseWholeNumber } from './option.ts'
 
 const pageEnquiriesDefault = 50
 
-export function addEnquiryCommands(program: Command, run: Run, context: CommandContext): void {
-  program
+export function addCommands(parts: Parts): void {
+  const enquiries = parts.program
     .command('enquiries')
     .description('enquiries about vehicles and drivers')
-    .command('list')
-    .description('lists enquiries, newest first')
-    .option('--consumer <userName>', 'only by this consumer')
-    .addOption(oneOf('--service <service>', 'only to this service', enquiryServices))
-    .addOption(oneOf('--outcome <outcome>', 'only with this outcome', enquiryOutcomes))
-    .option(
-      '--from <time>',
-      'inclusive start of the range, such as 2026-01-31T09:00:00Z',
-      parseMoment,
-    )
-    .option('--to <time>', 'exclusive end of the range', parseMoment)
-    .option('--number <->', 'only about one registration or driving licence number')
-    .option(
-      '--limit <number>',
-      'number of enquiries to list, at most 100',
-      parseWholeNumber,
-      pageEnquiriesDefault,
-    )
-    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
-    .addHelpText('after', helpAboutNumbers)
-    .action(async ({ number, consumer, ...filters }: ListOptions) => {
-      // Requested before signing in.
-      const search = {
-        ...filters,
-        ...(consumer !== undefined && { userName: consumer }),
-        ...(number !== undefined && fieldOf(await readNumber(number, context))),
-      } as SearchEnquiriesRequest
-      await run(async ({ send }) => {
-        const page = await send<EnquiriesResponse>('POST', '/enquiries/search', search)
-        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderEnquiries(page.enquiries)}${more}` }
-      })
-    })
+  const add = addingTo(enquiries, parts)
+
+  add({
+    usage: 'list',
+    operation: 'listEnquiries',
+    route: 'POST /enquiries/search',
+    does: 'lists enquiries, newest first',
+    options: [
+      option('--consumer <userName>', 'only by this consumer'),
+      oneOf('--service <service>', 'only to this service', enquiryServices),
+      oneOf('--outcome <outcome>', 'only with this outcome', enquiryOutcomes),
+      option(
+        '--from <time>',
+        'inclusive start of the range, such as 2026-01-31T09:00:00Z',
+        parseMoment,
+      ),
+      option('--to <time>', 'exclusive end of the range', parseMoment),
+      option('--number <->', 'only about one registration or driving licence number'),
+      option(
+        '--limit <number>',
+        'number of enquiries to list, at most 100',
+        parseWholeNumber,
+      ).default(pageEnquiriesDefault),
+      option('--cursor <cursor>', 'cursor of the next page, from the previous response'),
+    ],
+    help: helpAboutNumbers,
+    give: async ({ number, ...filters }: { number?: string }, context) => ({
+      ...filters,
+      ...(number !== undefined && fieldOf(await readNumber(number, context))),
+    }),
+    members: { consumer: 'userName' },
+    text: ({ enquiries }) =>
+      renderRows(enquiries, {
+        at: 'at',
+        by: ({ userName, consumerId }) => userName ?? consumerId,
+        service: 'service',
+        outcome: 'outcome',
+        status: 'status',
+        number: 'numberReference',
+        results: 'results',
+        purpose: 'purpose',
+        asked: 'asked',
+      }),
+  })
 }
 
 const helpAboutNumbers = `
@@ -88,30 +83,4 @@ function fieldOf(number: string) {
   return number.length > registrationNumberCharactersMax
     ? { drivingLicenceNumber: number }
     : { registrationNumber: number }
-}
-
-function renderEnquiries(enquiries: readonly EnquiryResponse[]): string {
-  const header = [
-    'at',
-    'by',
-    'service',
-    'outcome',
-    'status',
-    'number',
-    'results',
-    'purpose',
-    'asked',
-  ]
-  const rows = enquiries.map((enquiry) => [
-    enquiry.at,
-    enquiry.userName ?? enquiry.consumerId,
-    enquiry.service,
-    enquiry.outcome,
-    String(enquiry.status),
-    enquiry.numberReference ?? '-',
-    enquiry.results === undefined ? '-' : String(enquiry.results),
-    enquiry.purpose ?? '-',
-    enquiry.asked.length > 0 ? enquiry.asked.join(' ') : '-',
-  ])
-  return renderTable(header, rows)
 }

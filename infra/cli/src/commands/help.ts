@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
+import type { Parts } from '../program.ts'
 
 /** Adds `help`, which shows the help of a command at any depth, as `--help` after it does. */
-export function addHelpCommand(program: Command): void {
+export function addCommands({ program }: Parts): void {
   program
     .helpCommand(false)
     .command('help [command...]')

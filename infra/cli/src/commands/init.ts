@@ -11,11 +11,11 @@ import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { parseRecipient } from '../jobs/parse-recipient.ts'
-import type { Run } from '../program.ts'
+import { forRoles } from '../operation.ts'
+import type { Parts } from '../program.ts'
 import { type ConsumerSession, type Session, signInAsConsumer } from '../session.ts'
 import { type AddressOptions, type Credential, dataDirectory } from '../settings.ts'
 import { contractPath } from './contracts.ts'
-import { forRoles } from './for-roles.ts'
 import { submitLetter } from './submit-job.ts'
 
 const pair = { jobType: 'LETTER', templateReference: 'LETTER' }
@@ -24,7 +24,7 @@ const to = 'Ms Ada Example, 1 High Street, Anytown, AB1 2CD'
 type InitOptions = { userName: string; yes?: true }
 
 /** Adds the command that prepares a consumer and sends its first letter. */
-export function addInitCommand(program: Command, run: Run, context: CommandContext): void {
+export function addCommands({ program, run, context }: Parts): void {
   const command = program
     .command('init')
     .description(

@@ -1,17 +1,13 @@
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
-import type { Run } from '../program.ts'
+import type { Parts } from '../program.ts'
 import { saveFile } from '../save-file.ts'
 
 type EvidenceOptions = { out: string; force?: boolean }
 
 /** Adds `jobs evidence`: everything that is known of a print job, as a ZIP. */
-export function addJobEvidence(
-  jobs: Command,
-  { run, context }: { run: Run; context: Pick<CommandContext, 'onInterrupt'> },
-): void {
+export function addJobEvidence(jobs: Command, { run, context }: Parts): void {
   jobs
     .command('evidence <job>')
     .description('saves the complete record of a print job as a ZIP, for an auditor or a complaint')

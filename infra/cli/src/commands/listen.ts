@@ -1,11 +1,10 @@
 import type { CallbackWithLogResponse } from '@despatch/contracts/print-request/callback'
 import type { Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
 import { explain } from '../failure.ts'
 import { followCallbacks } from '../listen/follow-callbacks.ts'
 import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
 import { keepReceiver, readReceiver } from '../listen/receiver.ts'
-import type { RunAsConsumer } from '../program.ts'
+import type { Parts } from '../program.ts'
 import { printable } from '../table.ts'
 import { parseWholeNumber } from './option.ts'
 
@@ -13,11 +12,7 @@ const pollMs = 1_000
 const forwardedMax = 1_000
 
 /** Adds the command that sends copies of callbacks to a receiver under development. */
-export function addListenCommand(
-  program: Command,
-  runAsConsumer: RunAsConsumer,
-  context: CommandContext,
-): void {
+export function addCommands({ program, runAsConsumer, context }: Parts): void {
   program
     .command('listen')
     .description(

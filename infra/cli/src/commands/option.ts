@@ -1,5 +1,5 @@
 import { nearName } from '@despatch/domain/json/near-name'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 
 const pageSizeMax = 100
 
@@ -21,6 +21,21 @@ export function someOf(flags: string, description: string, values: readonly stri
   return oneOf(flags, description, values).argParser((value, before: string[] | undefined) =>
     collect(choose(value, values), before),
   )
+}
+
+/** Returns an option, whose parser throws an InvalidArgumentError. */
+export function option(
+  flags: string,
+  description: string,
+  parse?: (value: string, before: never) => unknown,
+): Option {
+  const made = new Option(flags, description)
+  return parse ? made.argParser(parse as (value: string) => unknown) : made
+}
+
+/** Returns an option that the command requires. */
+export function needed(...given: Parameters<typeof option>): Option {
+  return option(...given).makeOptionMandatory()
 }
 
 function choose(value: string, values: readonly string[]): string {
@@ -78,19 +93,18 @@ export function parsePageSize(text: string): string {
   return String(number)
 }
 
-export type PageOptions = { limit: string; cursor?: string }
-
-/** Adds the options that page through a list. */
-export function addPageOptions(command: Command): Command {
-  return command
-    .option('--limit <number>', 'number of entries to list, at most 100', parsePageSize, '50')
-    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
+/** Returns the options that page through a list. */
+export function pageOptions(): Option[] {
+  return [
+    option('--limit <number>', 'number of entries to list, at most 100', parsePageSize).default(
+      '50',
+    ),
+    option('--cursor <cursor>', 'cursor of the next page, from the previous response'),
+  ]
 }
 
-/** Returns the query of the given options. */
-export function queryOf(options: Readonly<Record<string, string | undefined>>): URLSearchParams {
-  const given = Object.entries(options).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
-  return new URLSearchParams(given)
+/** Returns the query of the given members. */
+export function queryOf(members: Readonly<Record<string, unknown>>): URLSearchParams {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
 }

@@ -3,10 +3,9 @@ import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import type { Command } from 'commander'
 import { chooseIds, readIdsFile } from '../bulk/read-ids.ts'
 import { renderBulkActionDetails } from '../bulk/render-bulk-action.ts'
-import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
-import type { Run } from '../program.ts'
+import type { Parts } from '../program.ts'
 import type { Session } from '../session.ts'
 import { oneOf } from './option.ts'
 
@@ -15,7 +14,7 @@ type PlanOptions = { action: string; reason: string; file?: string }
 const lookUpsAtOnce = 4
 
 /** Adds the command that plans an action for selected print jobs, without doing it. */
-export function addPlanBulk(bulk: Command, run: Run, { note }: CommandContext): void {
+export function addPlanBulk(bulk: Command, { run, context: { note } }: Parts): void {
   bulk
     .command('plan [jobs...]')
     .description('plans an action on these print jobs, and shows for which it is possible')

@@ -3,12 +3,10 @@ import type {
   UsagePlansResponse,
 } from '@despatch/contracts/administration/usage-plan'
 import { serviceNames } from '@despatch/domain/access/caller'
-import type { Command } from 'commander'
-import type { Run } from '../program.ts'
-import type { Session } from '../session.ts'
-import { renderTable } from '../table.ts'
-import { forRoles } from './for-roles.ts'
-import { oneOf, parseWholeNumber } from './option.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import { renderRows } from '../table.ts'
+import { needed, oneOf, option, parseWholeNumber } from './option.ts'
 
 type Limit = UsagePlanResponse['limits'][number]
 type SetOptions = {
@@ -19,55 +17,51 @@ type SetOptions = {
   bytesPerDay?: number | false
 }
 
-export function addPlanCommands(program: Command, run: Run): void {
-  const plans = program.command('plans').description('usage limits of consumers')
+export function addCommands(parts: Parts): void {
+  const plans = parts.program.command('plans').description('usage limits of consumers')
+  const add = addingTo(plans, parts)
 
-  plans
-    .command('list')
-    .description('lists usage plans with the limits of each service')
-    .action(() =>
-      run(async (session) => {
-        const usagePlans = await listPlans(session)
-        return { document: { usagePlans }, text: renderPlans(usagePlans) }
-      }),
-    )
-
-  plans
-    .command('set <plan>')
-    .description(
-      forRoles(
-        'putUsagePlan',
-        'sets the limits of one service in a plan; omitted limits stay unchanged; a missing plan is created',
+  add({
+    usage: 'list',
+    operation: 'listUsagePlans',
+    route: 'GET /usage-plans',
+    does: 'lists usage plans with the limits of each service',
+    text: ({ usagePlans }) => renderPlans(usagePlans),
+  })
+  add({
+    usage: 'set <plan>',
+    operation: 'putUsagePlan',
+    route: 'PUT /usage-plans/:name',
+    does: 'sets the limits of one service in a plan; omitted limits stay unchanged; a missing plan is created',
+    options: [
+      oneOf('--service <service>', 'service to limit', serviceNames).makeOptionMandatory(),
+      needed(
+        '--requests-per-second <number>',
+        'requests per second of each consumer',
+        parseWholeNumber,
       ),
-    )
-    .addOption(oneOf('--service <service>', 'service to limit', serviceNames).makeOptionMandatory())
-    .requiredOption(
-      '--requests-per-second <number>',
-      'requests per second of each consumer',
-      parseWholeNumber,
-    )
-    .option(
-      '--burst <number>',
-      'requests above the rate that are accepted at once; 0 for a service that has no limits yet',
-      parseWholeNumber,
-    )
-    .option('--requests-per-day <number>', 'maximum requests per day', parseWholeNumber)
-    .option('--no-requests-per-day', 'remove the limit of --requests-per-day')
-    .option('--bytes-per-day <number>', 'maximum bytes of request bodies per day', parseWholeNumber)
-    .option('--no-bytes-per-day', 'remove the limit of --bytes-per-day')
-    .action((name: string, limit: SetOptions) =>
-      run(async (session) => {
-        const known = (await listPlans(session)).find((plan) => plan.name === name)
-        const limits = withLimit(known?.limits ?? [], limit)
-        const path = `/usage-plans/${encodeURIComponent(name)}`
-        const plan = await session.send<UsagePlanResponse>('PUT', path, { limits })
-        return { document: plan, text: renderPlans([plan]) }
-      }),
-    )
-}
-
-async function listPlans({ send }: Session): Promise<UsagePlanResponse[]> {
-  return (await send<UsagePlansResponse>('GET', '/usage-plans')).usagePlans
+      option(
+        '--burst <number>',
+        'requests above the rate that are accepted at once; 0 for a service that has no limits yet',
+        parseWholeNumber,
+      ),
+      option('--requests-per-day <number>', 'maximum requests per day', parseWholeNumber),
+      option('--no-requests-per-day', 'remove the limit of --requests-per-day'),
+      option(
+        '--bytes-per-day <number>',
+        'maximum bytes of request bodies per day',
+        parseWholeNumber,
+      ),
+      option('--no-bytes-per-day', 'remove the limit of --bytes-per-day'),
+    ],
+    members: { plan: 'name' },
+    send: async ({ session, path }, { plan, ...limit }: SetOptions & { plan: string }) => {
+      const { usagePlans } = await session.send<UsagePlansResponse>('GET', '/usage-plans')
+      const known = usagePlans.find(({ name }) => name === plan)
+      return session.send('PUT', path, { limits: withLimit(known?.limits ?? [], limit) })
+    },
+    text: (plan) => renderPlans([plan]),
+  })
 }
 
 /** Changes or adds the limit of one service. */
@@ -89,16 +83,15 @@ function withLimit(
 }
 
 function renderPlans(plans: readonly UsagePlanResponse[]): string {
-  const header = ['plan', 'service', 'per second', 'burst', 'per day', 'bytes per day']
   const rows = plans.flatMap(({ name, limits }) =>
-    limits.map((limit) => [
-      name,
-      limit.service,
-      String(limit.requestsPerSecond),
-      String(limit.burst),
-      limit.requestsPerDay === undefined ? '-' : String(limit.requestsPerDay),
-      limit.bytesPerDay === undefined ? '-' : String(limit.bytesPerDay),
-    ]),
+    limits.map((limit) => ({ plan: name, ...limit })),
   )
-  return renderTable(header, rows)
+  return renderRows(rows, {
+    plan: 'plan',
+    service: 'service',
+    'per second': 'requestsPerSecond',
+    burst: 'burst',
+    'per day': 'requestsPerDay',
+    'bytes per day': 'bytesPerDay',
+  })
 }

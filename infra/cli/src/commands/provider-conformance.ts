@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { allCases, chooseCases } from '../conformance/all-cases.ts'
 import { takeCredentials } from '../conformance/credentials-file.ts'
@@ -9,6 +8,7 @@ import type { PlayedCase } from '../conformance/play-case.ts'
 import { exitCodeOf, renderReport } from '../conformance/report.ts'
 import type { ConformanceOutcome } from '../conformance/run-conformance.ts'
 import { Failure, wrongUsage } from '../failure.ts'
+import type { Parts } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { collect, parseNumberFrom1 } from './option.ts'
 
@@ -23,7 +23,7 @@ type Flags = {
  * Adds the acceptance test of a provider's own client. It plays the platform's side, so it requires neither a platform
  * nor a sign-in.
  */
-export function addProviderConformanceCommand(program: Command, context: CommandContext): void {
+export function addCommands({ program, context }: Parts): void {
   program
     .command('provider-conformance')
     .description("runs acceptance cases against a print provider's client")

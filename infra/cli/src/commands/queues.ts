@@ -1,121 +1,82 @@
-import type {
-  DrainedQueueResponse,
-  QueueResponse,
-  QueuesResponse,
-  RedrivenQueueResponse,
-} from '@despatch/contracts/administration/queue'
-import { actionPath } from '@despatch/domain/operator-action/operator-action'
-import { type QueueAction, queueActions } from '@despatch/domain/operator-action/queue-actions'
-import type { Command } from 'commander'
-import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
-import type { CommandContext } from '../command-context.ts'
+import type { QueueResponse } from '@despatch/contracts/administration/queue'
+import { queueActions } from '@despatch/domain/operator-action/queue-actions'
 import { countOf } from '../count-of.ts'
-import type { CommandOutput, Run } from '../program.ts'
+import { addingTo, type Call, type Described } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
 import type { Session } from '../session.ts'
-import { renderTable } from '../table.ts'
-import { addActionCommand } from './action-command.ts'
-
-type Change = {
-  name: keyof typeof queueActions
-  /** Asked before the action; without one, the action needs no confirmation. */
-  question?: string
-  render: (queue: never) => string
-}
-
-const changes: readonly Change[] = [
-  {
-    name: 'pause',
-    question: 'Pause it?',
-    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} waiting.`,
-  },
-  {
-    name: 'drain',
-    question: 'Drain it?',
-    render: ({ queue, removed }: DrainedQueueResponse) =>
-      `${countOf(removed, 'task was', 'tasks were')} removed from queue ${queue}.`,
-  },
-  {
-    name: 'redrive',
-    question: 'Redrive it?',
-    render: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
-      `Queue ${queue}: ${countOf(triedAgain, 'failed task')} retried, ${countOf(woken, 'print job')} woken.`,
-  },
-  {
-    name: 'resume',
-    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is resumed; ${waiting} waiting.`,
-  },
-]
+import { renderRows } from '../table.ts'
 
 /** Adds the commands for queues. */
-export function addQueueCommands(program: Command, run: Run, context: CommandContext): void {
-  const queues = program.command('queues').description('queues that wake the workers')
+export function addCommands(parts: Parts): void {
+  const queues = parts.program.command('queues').description('queues that wake the workers')
+  const add = addingTo(queues, parts)
 
-  queues
-    .command('list')
-    .alias('status')
-    .description('lists the queues with their tasks and workers, and who paused them')
-    .action(() =>
-      run(async (session) => {
-        const listed = await list(session)
-        return { document: listed, text: renderQueues(listed.queues) }
-      }),
-    )
+  add({
+    usage: 'list',
+    operation: 'listQueues',
+    route: 'GET /queues',
+    does: 'lists the queues with their tasks and workers, and who paused them',
+    text: ({ queues }) => renderQueues(queues),
+  }).alias('status')
+  add({
+    usage: 'pause <queue>',
+    operation: 'pauseQueue',
+    ...afterConsequences('pause', 'Pause it?'),
+    text: ({ queue, waiting }) => `Queue ${queue} is paused; ${waiting} waiting.`,
+  })
+  add({
+    usage: 'drain <queue>',
+    operation: 'drainQueue',
+    ...afterConsequences('drain', 'Drain it?'),
+    text: ({ queue, removed }) =>
+      `${countOf(removed, 'task was', 'tasks were')} removed from queue ${queue}.`,
+  })
+  add({
+    usage: 'redrive <queue>',
+    operation: 'redriveQueue',
+    ...afterConsequences('redrive', 'Redrive it?'),
+    text: ({ queue, triedAgain, woken }) =>
+      `Queue ${queue}: ${countOf(triedAgain, 'failed task')} retried, ${countOf(woken, 'print job')} woken.`,
+  })
+  add({
+    usage: 'resume <queue>',
+    operation: 'resumeQueue',
+    text: ({ queue, waiting }) => `Queue ${queue} is resumed; ${waiting} waiting.`,
+  })
+}
 
-  for (const { name, question, render } of changes) {
-    const action = queueActions[name]
-    const command = addActionCommand(queues, `${name} <queue>`, action)
-    if (question) {
-      addYesOption(command.addHelpText('after', `\n${action.consequences.ofEvery}`))
+/** Shows what an action on the queue leads to, and the state of the queue, before it asks. */
+function afterConsequences(name: keyof typeof queueActions, question: string) {
+  const { ofEvery, ...others } = queueActions[name].consequences
+  const describe = async (
+    { queue: given }: { queue: string },
+    { session }: Call,
+  ): Promise<Described> => {
+    const queues = (await list(session)).filter(({ queue }) => queue === given)
+    const consequences = [ofEvery, ...queues.map(({ queue }) => others[queue])].join(' ')
+    return {
+      document: { queues, consequences },
+      text: `${consequences}\n\n${renderQueues(queues)}`,
     }
-    command.action((queue: string, { yes, reason }: { yes?: true; reason?: string }) =>
-      run(async (session) => {
-        if (question) {
-          const describe = () => describeConsequences(session, queue, action)
-          const agreement = { yes, describe, question, otherwise: 'nothing was changed' }
-          const refusal = await refuseUnlessAgreed(agreement, context)
-          if (refusal) return refusal
-        }
-        const body = reason === undefined ? undefined : { reason }
-        const changed = await session.send('POST', actionPath(action, queue), body)
-        return { document: changed, text: render(changed as never) }
-      }),
-    )
   }
+  return { help: `\n${ofEvery}`, agree: { question, otherwise: 'nothing was changed', describe } }
 }
 
-/** Shows what an action on the queue leads to, and the state of the queue. */
-async function describeConsequences(
-  session: Session,
-  name: string,
-  { consequences: { ofEvery, ...others } }: QueueAction,
-): Promise<CommandOutput> {
-  const { queues } = await list(session)
-  const state = queues.filter(({ queue }) => queue === name)
-  const consequences = [ofEvery, ...state.map(({ queue }) => others[queue])].join(' ')
-  const text = `${consequences}\n\n${renderQueues(state)}`
-  return { document: { queues: state, consequences }, text }
-}
-
-function list({ send }: Session): Promise<QueuesResponse> {
-  return send<QueuesResponse>('GET', '/queues')
+async function list({ send }: Session): Promise<QueueResponse[]> {
+  return (await send<{ queues: QueueResponse[] }>('GET', '/queues')).queues
 }
 
 function renderQueues(queues: readonly QueueResponse[]): string {
-  const header = [
-    ...['queue', 'state', 'waiting', 'active', 'delayed', 'failed', 'workers'],
-    ...['paused', 'by', 'reason'],
-  ]
-  const rows = queues.map((queue) => [
-    queue.queue,
-    queue.isPaused ? 'paused' : 'open',
-    String(queue.waiting),
-    String(queue.active),
-    String(queue.delayed),
-    String(queue.failed),
-    String(queue.workers ?? '-'),
-    queue.pausedAt ?? '-',
-    queue.pausedByUserName ?? queue.pausedBy ?? '-',
-    queue.pausedReason ?? '-',
-  ])
-  return renderTable(header, rows)
+  return renderRows(queues, {
+    queue: 'queue',
+    state: ({ isPaused }) => (isPaused ? 'paused' : 'open'),
+    waiting: 'waiting',
+    active: 'active',
+    delayed: 'delayed',
+    failed: 'failed',
+    workers: 'workers',
+    paused: 'pausedAt',
+    by: ({ pausedByUserName, pausedBy }) => pausedByUserName ?? pausedBy,
+    reason: 'pausedReason',
+  })
 }

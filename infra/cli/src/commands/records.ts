@@ -9,7 +9,9 @@ import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
-import type { Run } from '../program.ts'
+import { forRoles } from '../operation.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts, Run } from '../program.ts'
 import { type GenerateOptions, generateRecords } from '../records/generate-records.ts'
 import { importRecords } from '../records/import-records.ts'
 import {
@@ -20,9 +22,10 @@ import {
 } from '../records/rejects-max.ts'
 import type { SourceFormat } from '../records/source-file.ts'
 import type { Session } from '../session.ts'
-import { renderTable } from '../table.ts'
-import { forRoles } from './for-roles.ts'
-import { oneOf, parseDay, parsePercent, parseWholeNumber } from './option.ts'
+import { renderRows } from '../table.ts'
+import { oneOf, parseDay, parsePercent, parseWholeNumber, queryOf } from './option.ts'
+
+const setsMax = 100
 
 type ImportFlags = {
   format?: SourceFormat
@@ -32,14 +35,23 @@ type ImportFlags = {
 }
 
 /** Adds the commands for drivers and for vehicles, which are the same. */
-export function addRecordCommands(program: Command, run: Run, context: CommandContext): void {
+export function addCommands(parts: Parts): void {
+  const { program, run, context } = parts
   const isQuiet = () => program.opts<{ json?: boolean }>().json ?? false
   for (const kind of ['driver', 'vehicle'] as const) {
     const records = program
       .command(`${kind}s`)
       .description(`the ${kind}s for enquiries, in complete sets`)
     addImport(records, { kind, run, context, isQuiet })
-    addSets(records, kind, run)
+    const add = addingTo(records, parts)
+    add({
+      usage: 'sets',
+      operation: 'listRecordSets',
+      route: 'GET /record-sets',
+      does: 'lists sets, newest first',
+      give: () => ({ kind, limit: setsMax }),
+      text: ({ recordSets }) => renderSets(recordSets),
+    })
     addRollback(records, kind, run)
     addAbandon(records, { kind, run, context })
     addGenerate(records, kind, context)
@@ -97,18 +109,6 @@ published as a whole. The file of rejects contains personal data: only you can r
 
 Ends with 0 when all rows were taken, 3 when some were rejected and the others are published, 1 when nothing was
 published, 2 when the command or the file is wrong, 130 when it was interrupted.`
-
-function addSets(records: Command, kind: RecordKind, run: Run): void {
-  records
-    .command('sets')
-    .description('lists sets, newest first')
-    .action(() =>
-      run(async (session) => {
-        const listed = await listSets(session, kind)
-        return { document: listed, text: renderSets(listed.recordSets) }
-      }),
-    )
-}
 
 function addRollback(records: Command, kind: RecordKind, run: Run): void {
   records
@@ -212,32 +212,21 @@ function today(): string {
   return londonDateOf(new Date())
 }
 
-async function listSets({ send }: Session, kind: RecordKind): Promise<RecordSetsResponse> {
-  return send('GET', `/record-sets?${new URLSearchParams({ kind, limit: '100' })}`)
+function listSets({ send }: Session, kind: RecordKind): Promise<RecordSetsResponse> {
+  return send('GET', `/record-sets?${queryOf({ kind, limit: setsMax })}`)
 }
 
 function renderSets(sets: readonly RecordSetResponse[]): string {
-  const header = [
-    'set',
-    'state',
-    'mode',
-    'records',
-    'rows',
-    'rejected',
-    'begun',
-    'published',
-    'source',
-  ]
-  const rows = sets.map((set) => [
-    set.recordSetId,
-    set.publishing === 'broken-off' ? `${set.state} (interrupted)` : set.state,
-    set.mode,
-    String(set.recordCount ?? '-'),
-    String(set.rowsRead),
-    String(set.rowsRejected),
-    set.createdAt,
-    set.publishedAt ?? '-',
-    `${set.sourceSha256.slice(0, 12)}…`,
-  ])
-  return renderTable(header, rows)
+  return renderRows(sets, {
+    set: 'recordSetId',
+    state: ({ publishing, state }) =>
+      publishing === 'broken-off' ? `${state} (interrupted)` : state,
+    mode: 'mode',
+    records: 'recordCount',
+    rows: 'rowsRead',
+    rejected: 'rowsRejected',
+    begun: 'createdAt',
+    published: 'publishedAt',
+    source: ({ sourceSha256 }) => `${sourceSha256.slice(0, 12)}…`,
+  })
 }

@@ -6,17 +6,16 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { redriveParked } from '@despatch/domain/operator-action/print-job-actions'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
-import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
-import type { Run } from '../program.ts'
+import { addActionCommand } from '../operation.ts'
+import type { Parts } from '../program.ts'
 import type { Session } from '../session.ts'
-import { renderTable } from '../table.ts'
-import { addActionCommand } from './action-command.ts'
+import { renderRows } from '../table.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 
 /** Adds `jobs redrive-parked`: redrives every print job that an outage parked, after showing the count. */
-export function addRedriveParked(jobs: Command, run: Run, context: CommandContext): void {
+export function addRedriveParked(jobs: Command, { run, context }: Parts): void {
   addActionCommand(jobs, 'redrive-parked', redriveParked)
     .option('--dry-run', 'only show the count')
     .option('--yes', 'redrive without asking for confirmation')
@@ -60,15 +59,14 @@ async function redriveAll(session: Session, reason: string): Promise<RedrivenRes
 }
 
 function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
-  const rows = failures.map(({ failure, count: parked, isOutage }) => [
-    failure,
-    String(parked),
-    isOutage ? 'yes' : 'no',
-  ])
   const parked = `Parked by an outage: ${countOf(count, 'print job')}.`
-  return rows.length === 0
-    ? parked
-    : `${renderTable(['failure', 'parked', 'outage'], rows)}\n\n${parked}`
+  if (failures.length === 0) return parked
+  const table = renderRows(failures, {
+    failure: 'failure',
+    parked: 'count',
+    outage: ({ isOutage }) => (isOutage ? 'yes' : 'no'),
+  })
+  return `${table}\n\n${parked}`
 }
 
 const helpAboutRedriving = `

@@ -1,77 +1,121 @@
-import type { ConsumerResponse } from '@despatch/contracts/administration/consumer'
-import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
-import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
-import { forRoles } from './for-roles.ts'
+import type { Add, Call } from '../operation-command.ts'
+import { type Secret, saveSecret } from '../save-secret.ts'
+import { renderFields } from '../table.ts'
+import { option } from './option.ts'
+
+export const shownOnce =
+  'Shown only once and not stored in clear text. Pass it on now, over a secure channel.'
+
+/** Adds the commands that end the credentials of a consumer, and replace them. */
+export function addCredentialCommands(add: Add): void {
+  add({
+    usage: 'rotate-key <userName>',
+    operation: 'rotateApiKey',
+    route: 'POST /consumers/:consumerId/rotate-key',
+    does: 'replaces the API key; the old one and all tokens stop working immediately',
+    ...replacing('API key'),
+    text: ({ apiKey, apiKeyExpiry }, { userName }: Whose, call) =>
+      renderReplaced({ 'API key': apiKey, until: apiKeyExpiry }, userName, { apiKey }, call),
+  })
+  add({
+    usage: 'reset-password <userName>',
+    operation: 'resetPassword',
+    route: 'POST /consumers/:consumerId/reset-password',
+    does: 'replaces the password; the old one and all tokens stop working immediately',
+    ...replacing('password'),
+    text: ({ password, passwordExpiry }, { userName }: Whose, call) =>
+      renderReplaced({ password, until: passwordExpiry }, userName, { password }, call),
+  })
+  add({
+    usage: 'end-tokens <userName>',
+    operation: 'endTokens',
+    route: 'POST /consumers/:consumerId/end-tokens',
+    does: 'ends all tokens and console sessions; password and API key keep working',
+    agree: {
+      describe: ({ userName }) =>
+        `This ends all tokens and console sessions of 1 consumer, ${userName}. A client that signs in again only when its token expires fails for up to an hour. This cannot be undone.`,
+      question: 'End them?',
+      otherwise: 'nothing was ended',
+    },
+    text: ({ userName }) => `The tokens of consumer ${userName} are ended.`,
+  })
+}
+
+type Whose = { userName: string }
+
+/** Asks for agreement, and repeats the operator's own password. */
+function replacing(credential: string) {
+  return {
+    agree: {
+      describe: ({ userName }: Whose) => ({
+        document: { userName, credential },
+        text: `This replaces the ${credential} of 1 consumer, ${userName}. The old one and all its tokens stop working immediately. This cannot be undone.`,
+      }),
+      question: 'Replace it?',
+      otherwise: 'nothing was replaced',
+    },
+    send: <Answer>({ session, path }: Call) =>
+      session.send<Answer>('POST', path, { password: session.password }),
+  }
+}
+
+async function renderReplaced(
+  fields: Readonly<Record<string, string>>,
+  userName: string,
+  secret: Secret,
+  { session, context }: Call,
+): Promise<string> {
+  const saved = await saveSecret(session, userName, secret, context)
+  const [credential] = Object.keys(fields)
+  return `Consumer ${userName} has a new ${credential}.\n\n${renderFields(fields)}\n\n${saved ? `${saved}\n` : ''}${shownOnce}`
+}
 
 /** Adds the commands that set what a consumer may do, and how much of it. */
-export function addRightsCommands(consumers: Command, run: Run): void {
-  const set = (
-    userName: string,
-    what: string,
-    body: object,
-    render: (to: ConsumerResponse) => string,
-  ) =>
-    run(async (session) => {
-      const { consumerId } = await findConsumer(session, userName)
-      const path = `/consumers/${consumerId}/${what}`
-      const consumer = await session.send<ConsumerResponse>('PUT', path, body)
-      return { document: consumer, text: `Consumer ${userName} ${render(consumer)}.` }
-    })
+export function addRightsCommands(add: Add): void {
+  add({
+    usage: 'set-plan <userName> <plan>',
+    operation: 'setUsagePlan',
+    route: 'PUT /consumers/:consumerId/usage-plan',
+    does: 'changes the usage plan of a consumer',
+    members: { plan: 'usagePlan' },
+    text: ({ userName, usagePlan }) => `Consumer ${userName} is on the usage plan ${usagePlan}.`,
+  })
+  add({
+    usage: 'limit <userName> [networks...]',
+    operation: 'setNetworks',
+    route: 'PUT /consumers/:consumerId/networks',
+    does: 'replaces the networks (CIDR) that a consumer can call from',
+    options: [option('--none', 'lift the limit, so that it can call from everywhere')],
+    give: eitherOrNone('networks'),
+    text: ({ userName, networks }) =>
+      `Consumer ${userName} may call from ${networks.join(', ') || 'everywhere'}.`,
+  })
+  add({
+    usage: 'set-services <userName> [services...]',
+    operation: 'setServices',
+    route: 'PUT /consumers/:consumerId/services',
+    does: 'replaces the services that a consumer can use',
+    options: [option('--none', 'remove all services, so that it can use none')],
+    give: eitherOrNone('services'),
+    text: ({ userName, services }) =>
+      `Consumer ${userName} may use ${services.join(', ') || 'no service'}.`,
+  })
+  add({
+    usage: 'set-roles <userName> <roles...>',
+    operation: 'setRoles',
+    route: 'PUT /consumers/:consumerId/roles',
+    does: 'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
+    options: [option('--provider <id>', 'print provider, for the provider role')],
+    text: ({ userName, roles }) => `Consumer ${userName} has the roles ${roles.join(', ')}.`,
+  })
+}
 
-  consumers
-    .command('set-plan <userName> <plan>')
-    .description(forRoles('setUsagePlan', 'changes the usage plan of a consumer'))
-    .action((userName: string, usagePlan: string) =>
-      set(userName, 'usage-plan', { usagePlan }, (to) => `is on the usage plan ${to.usagePlan}`),
-    )
-
-  consumers
-    .command('limit <userName> [networks...]')
-    .description(
-      forRoles('setNetworks', 'replaces the networks (CIDR) that a consumer can call from'),
-    )
-    .option('--none', 'lift the limit, so that it can call from everywhere')
-    .action((userName: string, networks: string[], { none = false }: { none?: boolean }) => {
-      if (none === networks.length > 0) throw wrongUsage('name either networks or --none')
-      return set(
-        userName,
-        'networks',
-        { networks },
-        (to) => `may call from ${to.networks.join(', ') || 'everywhere'}`,
-      )
-    })
-
-  consumers
-    .command('set-services <userName> [services...]')
-    .description(forRoles('setServices', 'replaces the services that a consumer can use'))
-    .option('--none', 'remove all services, so that it can use none')
-    .action((userName: string, services: string[], { none = false }: { none?: boolean }) => {
-      if (none === services.length > 0) throw wrongUsage('name either services or --none')
-      return set(
-        userName,
-        'services',
-        { services },
-        (to) => `may use ${to.services.join(', ') || 'no service'}`,
-      )
-    })
-
-  consumers
-    .command('set-roles <userName> <roles...>')
-    .description(
-      forRoles(
-        'setRoles',
-        'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
-      ),
-    )
-    .option('--provider <id>', 'print provider, for the provider role')
-    .action((userName: string, roles: string[], { provider }: { provider?: string }) =>
-      set(
-        userName,
-        'roles',
-        { roles, ...(provider !== undefined && { providerId: provider }) },
-        (to) => `has the roles ${to.roles.join(', ')}`,
-      ),
-    )
+/** An empty list must be meant. */
+function eitherOrNone(name: 'networks' | 'services') {
+  return ({ none = false, ...given }: { none?: boolean } & Record<string, unknown>) => {
+    const { [name]: list } = given as Record<typeof name, string[]>
+    if (none === list.length > 0) throw wrongUsage(`name either ${name} or --none`)
+    return given
+  }
 }

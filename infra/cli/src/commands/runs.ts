@@ -1,143 +1,110 @@
 import type {
   PrintRunDetailsResponse,
-  PrintRunSummariesResponse,
   PrintRunSummaryResponse,
   ReassignCountResponse,
   ReassignedRunResponse,
-  ReassignPrintRunRequest,
 } from '@despatch/contracts/administration/print-run'
-import { actionPath } from '@despatch/domain/operator-action/operator-action'
-import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { printRunStates } from '@despatch/domain/print-run/state'
-import type { Command } from 'commander'
-import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
-import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
-import type { CommandOutput, Run } from '../program.ts'
-import type { Session } from '../session.ts'
-import { renderFields, renderTable } from '../table.ts'
-import { addActionCommand } from './action-command.ts'
-import { agreeOnCount } from './agree-on-count.ts'
-import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
-import { addPost } from './post-run.ts'
-import { printRunPath } from './print-run.ts'
-import { addRecallCommands } from './run-recalls.ts'
-
-const { release, move, close } = printRunActions
-
-type MoveOptions = {
-  provider: string
-  location: string
-  reason: string
-  nothingPrinted?: true
-  yes?: true
-}
+import { type Add, addingTo, type Call, type Described, sendCall } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
+import { renderFields, renderRows, renderTable } from '../table.ts'
+import { needed, oneOf, option, pageOptions } from './option.ts'
+import { addPost, addRecallCommands, counted } from './run-documents.ts'
 
 /** Adds the commands for print runs. */
-export function addRunCommands(program: Command, run: Run, context: CommandContext): void {
-  const runs = program.command('runs').description('print runs of all providers')
+export function addCommands(parts: Parts): void {
+  const runs = parts.program.command('runs').description('print runs of all providers')
+  const add = addingTo(runs, parts)
 
-  addPageOptions(runs.command('list'))
-    .description('lists print runs, newest first')
-    .addOption(oneOf('--state <state>', 'only in this state', printRunStates))
-    .option('--provider <id>', 'only of this print provider')
-    .action(({ provider, ...options }: PageOptions & { state?: string; provider?: string }) =>
-      run(async (session) => {
-        const query = queryOf({ ...options, providerId: provider })
-        const page = await session.send<PrintRunSummariesResponse>('GET', `/print-runs?${query}`)
-        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderRuns(page.printRuns)}${more}` }
+  add({
+    usage: 'list',
+    operation: 'listPrintRuns',
+    route: 'GET /print-runs',
+    does: 'lists print runs, newest first',
+    options: [
+      ...pageOptions(),
+      oneOf('--state <state>', 'only in this state', printRunStates),
+      option('--provider <id>', 'only of this print provider'),
+    ],
+    text: ({ printRuns }) =>
+      renderRows(printRuns, {
+        'print run': 'batchNumber',
+        state: 'state',
+        provider: 'providerId',
+        site: 'printLocation',
+        stream: streamOf,
+        documents: 'documentCount',
+        due: 'expectedDespatchDate',
+        opened: 'openedAt',
       }),
-    )
-
-  runs
-    .command('show <batchNumber>')
-    .description('shows a print run with its reconciliation')
-    .action((batchNumber: string) =>
-      run(async (session) => {
-        const shown = await session.send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
-        return { document: shown, text: renderRun(shown) }
-      }),
-    )
-
-  addActionCommand(runs, 'release <batchNumber>', release).action((batchNumber: string) =>
-    run(async (session) => {
-      const path = actionPath(release, batchNumber)
-      const shown = await session.send<PrintRunDetailsResponse>('POST', path)
-      const what = shown.state === 'OPEN' ? 'is released within seconds' : `is ${shown.state}`
-      return { document: shown, text: `Print run ${batchNumber} ${what}.` }
-    }),
-  )
-
-  addReassign(runs, run, context)
-  addRecallCommands(runs, run, context)
-  addPost(runs, run, context)
-
-  addYesOption(addActionCommand(runs, 'close <batchNumber>', close)).action(
-    (batchNumber: string, { note, yes }: { note: string; yes?: true }) =>
-      run(async (session) => {
-        const refusal = await refuseUnlessAgreed(
-          { yes, describe: () => describeClosing(session, batchNumber), ...closing },
-          context,
-        )
-        if (refusal) return refusal
-        const path = actionPath(close, batchNumber)
-        const shown = await session.send<PrintRunDetailsResponse>('POST', path, { note })
-        return { document: shown, text: renderRun(shown) }
-      }),
-  )
+  })
+  add({
+    usage: 'show <batchNumber>',
+    operation: 'getPrintRun',
+    route: 'GET /print-runs/:batchNumber',
+    does: 'shows a print run with its reconciliation',
+    text: renderRun,
+  })
+  add({
+    usage: 'release <batchNumber>',
+    operation: 'releasePrintRun',
+    text: ({ batchNumber, state }) =>
+      `Print run ${batchNumber} ${state === 'OPEN' ? 'is released within seconds' : `is ${state}`}.`,
+  })
+  addReassign(add)
+  addRecallCommands(add)
+  addPost(add)
+  add({
+    usage: 'close <batchNumber>',
+    operation: 'closePrintRunOnBehalf',
+    agree: { describe: describeClosing, question: 'Close it?', otherwise: 'nothing was closed' },
+    text: renderRun,
+  })
 }
 
-const closing = { question: 'Close it?', otherwise: 'nothing was closed' }
-
-async function describeClosing({ send }: Session, batchNumber: string): Promise<CommandOutput> {
-  const open = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
+async function describeClosing(
+  { batchNumber }: { batchNumber: string },
+  { session }: Call,
+): Promise<Described> {
+  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
+  const open = await session.send<PrintRunDetailsResponse>('GET', path)
   const text = `${renderRun(open)}\n\nThis closes ${batchNumber} with ${countOf(open.documentCount, 'document')}. This cannot be undone.`
   return { document: open, text }
 }
 
-function addReassign(runs: Command, run: Run, context: CommandContext): void {
-  addYesOption(addActionCommand(runs, 'move <batchNumber>', move))
-    .requiredOption('--provider <id>', 'print provider to reassign them to')
-    .requiredOption('--location <name>', 'site of that provider')
-    .option(
-      '--nothing-printed',
-      'for a claimed print run: its provider has confirmed that none of it was or will be printed',
-    )
-    .action((batchNumber: string, options: MoveOptions) =>
-      run(async (session) => {
-        const { provider, location, reason, nothingPrinted, yes } = options
-        const path = actionPath(move, batchNumber)
-        const { refusal, expected } = nothingPrinted
-          ? await agreeOnCount(session, { yes, path, ...reassigning }, context)
-          : {}
-        if (refusal) return refusal
-        const body: ReassignPrintRunRequest = {
-          providerId: provider,
-          printLocation: location,
-          reason,
-          ...(nothingPrinted && { nothingPrinted }),
-          ...expected,
-        }
-        const moved = await session
-          .send<ReassignedRunResponse>('POST', path, body)
-          .catch((error: unknown) => {
-            throw needsConfirmation(error) ? nothingPrintedIsMissing(batchNumber, error) : error
-          })
-        const count = countOf(moved.documentCount, 'document')
-        const text = `${count} of ${batchNumber} reassigned to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
-        return { document: moved, text }
+function addReassign(add: Add): void {
+  add({
+    usage: 'move <batchNumber>',
+    operation: 'reassignPrintRun',
+    options: [
+      needed('--provider <id>', 'print provider to reassign them to'),
+      needed('--location <name>', 'site of that provider'),
+      option(
+        '--nothing-printed',
+        'for a claimed print run: its provider has confirmed that none of it was or will be printed',
+      ),
+    ],
+    members: { location: 'printLocation' },
+    agree: {
+      // only for a run of which something may be printed already
+      isNeeded: ({ nothingPrinted }) => nothingPrinted === true,
+      describe: counted(
+        [],
+        ({ batchNumber, documentCount }: ReassignCountResponse) =>
+          `This reassigns ${countOf(documentCount, 'document')} of ${batchNumber}. Whatever was printed is printed twice.`,
+      ),
+      question: 'Reassign them?',
+      otherwise: 'nothing was reassigned',
+    },
+    send: (call, { batchNumber }: { batchNumber: string }) =>
+      sendCall<ReassignedRunResponse>(call).catch((error: unknown) => {
+        throw needsConfirmation(error) ? nothingPrintedIsMissing(batchNumber, error) : error
       }),
-    )
-}
-
-/** Asked only for a run of which something may be printed already. */
-const reassigning = {
-  question: 'Reassign them?',
-  otherwise: 'nothing was reassigned',
-  describe: ({ batchNumber, documentCount }: ReassignCountResponse) =>
-    `This reassigns ${countOf(documentCount, 'document')} of ${batchNumber}. Whatever was printed is printed twice. This cannot be undone.`,
+    text: ({ documentCount, movedFrom, batchNumber, printLocation, providerId }) =>
+      `${countOf(documentCount, 'document')} of ${movedFrom} reassigned to ${batchNumber} at ${printLocation} of ${providerId}.`,
+  })
 }
 
 function needsConfirmation(error: unknown): boolean {
@@ -151,21 +118,6 @@ function nothingPrintedIsMissing(batchNumber: string, cause: unknown): Failure {
   )
 }
 
-function renderRuns(runs: readonly PrintRunSummaryResponse[]): string {
-  const header = ['print run', 'state', 'provider', 'site', 'stream', 'documents', 'due', 'opened']
-  const rows = runs.map((run) => [
-    run.batchNumber,
-    run.state,
-    run.providerId,
-    run.printLocation,
-    streamOf(run),
-    String(run.documentCount),
-    run.expectedDespatchDate ?? '-',
-    run.openedAt,
-  ])
-  return renderTable(header, rows)
-}
-
 function streamOf(run: PrintRunSummaryResponse): string {
   const { despatchMethod, stationery, format, plex, colour } = run
   return [despatchMethod, stationery, format, plex, colour ? 'colour' : 'mono'].join(' ')
@@ -177,7 +129,7 @@ function renderRun(run: PrintRunDetailsResponse): string {
     state: run.state,
     at: `${run.printLocation} of ${run.providerId}`,
     stream: streamOf(run),
-    'print epoch': String(run.printEpoch),
+    'print epoch': run.printEpoch,
     documents: `${run.documentCount}, ${countOf(run.sheetCount, 'sheet')}, ${countOf(run.pageCount, 'page')}, ${countOf(run.byteCount, 'byte')}`,
     due: run.expectedDespatchDate,
     opened: run.openedAt,
@@ -199,7 +151,7 @@ function renderRun(run: PrintRunDetailsResponse): string {
     'moved from': run.movedFrom,
     'moved to': run.movedTo,
     'manifest digest': run.manifestDigest,
-    'reprints waiting': run.waitingReprintCount > 0 ? String(run.waitingReprintCount) : undefined,
+    'reprints waiting': run.waitingReprintCount || undefined,
   })
   return run.account ? `${fields}\n\n${renderReconciliation(run.account)}` : fields
 }

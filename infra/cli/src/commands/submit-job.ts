@@ -10,8 +10,8 @@ import { wrongUsage } from '../failure.ts'
 import { parseRecipient, type Recipient } from '../jobs/parse-recipient.ts'
 import { renderValidation } from '../jobs/render-validation.ts'
 import { showUpload, uploadFile } from '../jobs/upload-file.ts'
+import type { Parts } from '../program.ts'
 import type { ConsumerSession } from '../session.ts'
-import type { JobCommands } from './jobs.ts'
 import { parseDay } from './option.ts'
 
 type SubmitOptions = {
@@ -34,10 +34,7 @@ type CustomParam = { key: string; value: string }
 type Content = { fileParams: Upload[] } | { customParams: CustomParam[] }
 
 /** Adds the command by which a consumer has a PDF printed and posted. */
-export function addSubmitJob(
-  jobs: Command,
-  { runAsConsumer, context }: Pick<JobCommands, 'runAsConsumer' | 'context'>,
-): void {
+export function addSubmitJob(jobs: Command, { runAsConsumer, context }: Parts): void {
   jobs
     .command('submit <file>')
     .description(

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command } from 'commander'
-import type { CommandContext } from '../command-context.ts'
 import { type ExampleEvent, exampleEvents, exampleMessages } from '../listen/example-messages.ts'
 import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
 import { keepReceiver, readReceiver } from '../listen/receiver.ts'
+import type { Parts } from '../program.ts'
 
 /** Adds the command that sends examples of callbacks to a receiver under development. */
-export function addTriggerCommand(program: Command, context: CommandContext): void {
+export function addCommands({ program, context }: Parts): void {
   program
     .command('trigger')
     .description('sends an example of a callback to a receiver on this machine, without Despatch')

@@ -1,48 +1,35 @@
 import { writeFile } from 'node:fs/promises'
-import type {
-  VolumePeriod,
-  VolumeResponse,
-  VolumesResponse,
-} from '@despatch/contracts/administration/volume'
+import type { VolumeResponse, VolumesResponse } from '@despatch/contracts/administration/volume'
 import { renderVolumesCsv } from '@despatch/contracts/administration/volume-csv'
-import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
-import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
+import { addingTo } from '../operation-command.ts'
+import type { Parts } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { oneOf, parseDay, queryOf } from './option.ts'
+import { needed, oneOf, option, parseDay } from './option.ts'
 
-type VolumeOptions = {
-  from: string
-  to: string
-  by: VolumePeriod
-  consumer?: string
-  csv?: string
-}
+export function addCommands(parts: Parts): void {
+  const add = addingTo(parts.program, parts)
 
-export function addVolumeCommand(program: Command, run: Run): void {
-  program
-    .command('volumes')
-    .description('counts received and despatched print jobs for each consumer and contract')
-    .requiredOption('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay)
-    .requiredOption(
-      '--to <day>',
-      'last day of the range, inclusive; at most 366 days in all',
-      parseDay,
-    )
-    .addOption(oneOf('--by <period>', 'length of each period', ['day', 'month']).default('day'))
-    .option('--consumer <userName>', 'only contracts of this consumer')
-    .option('--csv <file>', 'write the report to this file, replacing an existing one')
-    .action(({ from, to, by, consumer, csv }: VolumeOptions) =>
-      run(async (session) => {
-        const consumerId = consumer && (await findConsumer(session, consumer)).consumerId
-        const query = queryOf({ from, to, groupBy: by, consumerId })
-        const report = await session.send<VolumesResponse>('GET', `/volumes?${query}`)
-        if (csv === undefined) return { document: report, text: renderReport(report) }
-        await write(csv, renderVolumesCsv(report))
-        return { document: report, text: `The volumes are in ${csv}.` }
-      }),
-    )
+  add({
+    usage: 'volumes',
+    operation: 'reportVolumes',
+    route: 'GET /volumes',
+    does: 'counts received and despatched print jobs for each consumer and contract',
+    options: [
+      needed('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay),
+      needed('--to <day>', 'last day of the range, inclusive; at most 366 days in all', parseDay),
+      oneOf('--by <period>', 'length of each period', ['day', 'month']).default('day'),
+      option('--consumer <userName>', 'only contracts of this consumer'),
+      option('--csv <file>', 'write the report to this file, replacing an existing one'),
+    ],
+    give: ({ csv: _, ...range }) => range,
+    members: { by: 'groupBy' },
+    text: async (report, { csv }: { csv?: string }) => {
+      if (csv === undefined) return renderReport(report)
+      await write(csv, renderVolumesCsv(report))
+      return `The volumes are in ${csv}.`
+    },
+  })
 }
 
 async function write(path: string, text: string): Promise<void> {

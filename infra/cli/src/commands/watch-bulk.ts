@@ -5,8 +5,7 @@ import type {
 } from '@despatch/contracts/administration/bulk-action'
 import type { Command } from 'commander'
 import { renderProgress } from '../bulk/render-bulk-action.ts'
-import type { CommandContext } from '../command-context.ts'
-import type { Run } from '../program.ts'
+import type { Parts } from '../program.ts'
 import type { Session } from '../session.ts'
 import { parseNumberFrom1 } from './option.ts'
 
@@ -16,7 +15,7 @@ const notAllExitCode = 3
 const timeoutExitCode = 4
 
 /** Adds the command that follows a bulk action to its end. */
-export function addWatchBulk(bulk: Command, run: Run, context: CommandContext): void {
+export function addWatchBulk(bulk: Command, { run, context }: Parts): void {
   const { note, onInterrupt, print } = context
 
   bulk

@@ -3,9 +3,9 @@ import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/p
 import { isFinal, type PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
 import { renderEvent } from '../jobs/render-print-job.ts'
+import type { Parts } from '../program.ts'
 import type { ConsumerSession } from '../session.ts'
 import { printable } from '../table.ts'
-import type { JobCommands } from './jobs.ts'
 import { parseNumberFrom1 } from './option.ts'
 
 const pollMs = 1_000
@@ -16,10 +16,7 @@ const timeoutExitCode = 4
 type Timeline = PrintJobEventsResponse & { status: PrintJobStatus | undefined }
 
 /** Adds the command by which a consumer follows a print job to its end. */
-export function addWatchJob(
-  jobs: Command,
-  { runAsConsumer, context }: Pick<JobCommands, 'runAsConsumer' | 'context'>,
-): void {
+export function addWatchJob(jobs: Command, { runAsConsumer, context }: Parts): void {
   const { note, onInterrupt } = context
 
   jobs

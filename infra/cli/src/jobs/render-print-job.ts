@@ -2,7 +2,7 @@ import type {
   ListedPrintJobsResponse,
   PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
-import { renderFields, renderTable } from '../table.ts'
+import { renderFields, renderRows } from '../table.ts'
 
 type FoundJob = ListedPrintJobsResponse['printJobs'][number]
 type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & {
@@ -12,22 +12,17 @@ type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & 
 
 /** Without keys: a command takes an id too, and lists the keys if several consumers have used it. */
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
-  const header = [
-    ...['id', 'recipient', 'reference', 'status', 'submitted', 'due', 'consumer', 'print run'],
-    'reason',
-  ]
-  const rows = jobs.map((job) => [
-    job.id,
-    job.recipientName ?? '-',
-    job.businessIdentifier ?? '-',
-    job.status,
-    job.createdAt,
-    job.dueDate ?? '-',
-    job.userName,
-    job.batchNumber ?? '-',
-    reasonOf(job),
-  ])
-  return renderTable(header, rows)
+  return renderRows(jobs, {
+    id: 'id',
+    recipient: 'recipientName',
+    reference: 'businessIdentifier',
+    status: 'status',
+    submitted: 'createdAt',
+    due: 'dueDate',
+    consumer: 'userName',
+    'print run': 'batchNumber',
+    reason: reasonOf,
+  })
 }
 
 /** Returns why a print job was rejected, or what prevents it from continuing. */
@@ -94,10 +89,8 @@ export function renderEvent(event: Event): string {
 }
 
 function renderActions(actions: PrintJobDetailsResponse['actions']): string {
-  const header = ['action', 'possible']
-  const rows = actions.map(({ action, isPossible, whyNot }) => [
-    action,
-    isPossible ? 'yes' : `no: ${whyNot ?? 'not now'}`,
-  ])
-  return renderTable(header, rows)
+  return renderRows(actions, {
+    action: 'action',
+    possible: ({ isPossible, whyNot }) => (isPossible ? 'yes' : `no: ${whyNot ?? 'not now'}`),
+  })
 }

@@ -1,6 +1,6 @@
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { countOf } from '../count-of.ts'
-import { renderFields, renderTable } from '../table.ts'
+import { type Columns, renderFields, renderRows } from '../table.ts'
 
 /** Renders what a print job would be, with every finding. */
 export function renderValidation(validation: ValidationResponse): string {
@@ -15,15 +15,14 @@ export function renderValidation(validation: ValidationResponse): string {
     'produced as': validation.producedAs,
     'virus scan': validation.scanned ? undefined : 'not done',
   })
-  const rows = findings.map(({ number, rule, severity, fileId, page, detail }) => [
-    number ?? rule,
-    severity,
-    fileId ?? '-',
-    String(page ?? '-'),
-    detail,
-  ])
-  const header = ['rule', 'severity', 'file', 'page', 'finding']
-  return `${fields}\n\n${renderTable(header, rows, 'No findings.')}`
+  const columns = {
+    rule: ({ number, rule }) => number ?? rule,
+    severity: 'severity',
+    file: 'fileId',
+    page: 'page',
+    finding: 'detail',
+  } satisfies Columns<ValidationResponse['findings'][number]>
+  return `${fields}\n\n${renderRows(findings, columns, 'No findings.')}`
 }
 
 function letterOf({ pages, sheets, weightGrams }: ValidationResponse): string | undefined {

@@ -22,7 +22,7 @@ test('refuses unknown callers with its own code and title', () => {
 test.for([
   [['small', 'bulk'], 'usagePlan must be one of small, bulk'],
   [[], 'usagePlan must be left out: there is none yet'],
-] as const)('names the values that a field may have: %j', ([known, detail]) => {
+] as const)('names the permitted values of a field: %j', ([known, detail]) => {
   expect(renderAdministrationProblem(unknownValue('usagePlan', known))).toEqual({
     status: 400,
     body: {
@@ -50,7 +50,7 @@ test('lists missing documents one by one', () => {
 })
 
 test.for(renderAdministrationProblem.kinds)(
-  '%s reads in the shape of the print interfaces',
+  '%s has the error format of the print interfaces',
   (kind) => {
     const { status, body } = renderAdministrationProblem(new Problem(kind, 'what happened'))
 
@@ -70,7 +70,7 @@ test.for(shared)('%s has the same status as in the print request interface', (ki
   expect(renderAdministrationProblem(problem)?.status).toBe(renderPrintProblem(problem)?.status)
 })
 
-test('does not know the problems that only other interfaces raise', () => {
+test('does not render problems that only other interfaces raise', () => {
   expect(
     renderAdministrationProblem(new Problem('vehicle-not-found', 'no AA19AAA')),
   ).toBeUndefined()

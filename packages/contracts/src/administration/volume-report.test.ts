@@ -81,18 +81,18 @@ describe('a report', () => {
     ['template', { templateReference: 'NOTICE' }],
   ]
 
-  test.for(others)('keeps volumes of another %s apart', ([, other]) => {
+  test.for(others)('keeps volumes of different %s apart', ([, other]) => {
     const { volumes } = renderVolumes(asked, [cameIn({ accepted: 1 }), cameIn(other)])
 
     expect(volumes).toHaveLength(2)
   })
 
-  test('of nothing has no volume', () => {
+  test('has no volumes when there is nothing to count', () => {
     expect(renderVolumes(asked, [])).toEqual({ ...asked, total: nothing, volumes: [] })
   })
 })
 
-test('as CSV every column can be summed, and no cell is a formula', () => {
+test('every column of the CSV can be summed, and no cell of the CSV is a formula', () => {
   expect(renderVolumesCsv(renderVolumes(asked, lines)).split('\r\n')).toEqual([
     'period,userName,jobType,templateReference,despatchMethod,postageClass,accepted,rejected,deleted,letters,sheets,pages',
     '2026-11,council,LETTER,LETTER,,,12,1,2,0,0,0',
@@ -104,7 +104,7 @@ test('as CSV every column can be summed, and no cell is a formula', () => {
 })
 
 test.for(['=', '+', '-', '@', '\t', '\r'])(
-  'a name that begins with %j begins with an apostrophe',
+  'a name in the CSV that begins with %j gets an apostrophe in front',
   (first) => {
     const report = renderVolumes(asked, [cameIn({ accepted: 1, jobType: `${first}1` })])
 

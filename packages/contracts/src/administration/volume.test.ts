@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fieldFaults } from '../field-faults.ts'
 import { volumesQuerySchema } from './volume.ts'
 
-test('days are the periods unless months are asked for', () => {
+test('volumes are grouped by day by default', () => {
   expect(volumesQuerySchema.parse({ from: '2026-02-01', to: '2026-02-28' })).toEqual({
     from: '2026-02-01',
     to: '2026-02-28',
@@ -16,7 +16,7 @@ const taken: [from: string, to: string, what: string][] = [
   ['2028-01-01', '2028-12-31', 'a leap year'],
 ]
 
-test.for(taken)('%s to %s is taken: %s', ([from, to]) => {
+test.for(taken)('accepts %s to %s: %s', ([from, to]) => {
   expect(volumesQuerySchema.safeParse({ from, to }).success).toBe(true)
 })
 
@@ -40,7 +40,7 @@ const refused: [query: object, faults: string[]][] = [
   ],
 ]
 
-test.for(refused)('%j is refused', ([query, faults]) => {
+test.for(refused)('refuses %j', ([query, faults]) => {
   const { error } = volumesQuerySchema.safeParse(query)
 
   expect(fieldFaults(error?.issues ?? [], query).map(({ detail }) => detail)).toEqual(faults)

@@ -21,7 +21,7 @@ const despatched: StatusChange = {
 const wire = (change: Partial<StatusChange> = {}) =>
   JSON.parse(new TextDecoder().decode(renderStatusMessage({ ...despatched, ...change })))
 
-test('what we send is accepted, despatched or rejected', () => {
+test('accepts the envelopes that we send, despatched or rejected', () => {
   expect(callbackEnvelope.parse(wire())).toEqual(wire())
   expect(callbackEnvelope.safeParse(wire({ status: 'REJECTED' })).success).toBe(true)
   expect(callbackEnvelope.safeParse(wire({ status: 'REJECTED', comment: 'No' })).success).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageOf, pageText } from './find-page.ts'
 
-test('limit and offset each come from the first place that has them', () => {
+test('limit and offset each come from the first source that has the value', () => {
   const body = { limit: 3, offset: 33 }
   expect([
     pageOf([{ limit: 1 }, { limit: 2, offset: 22 }, body]),
@@ -23,7 +23,7 @@ test.for([
   ['limit', '50', 50],
   ['offset', '0', 0],
   ['offset', '49', 49],
-] as const)('%s %s is taken', ([name, given, taken]) => {
+] as const)('accepts %s %s', ([name, given, taken]) => {
   expect(pageText('request header').parse({ [name]: given })).toEqual({ [name]: taken })
 })
 
@@ -38,7 +38,7 @@ test.for([
   ['offset', '50'],
   ['offset', ' 1'],
   ['offset', '1.0'],
-] as const)('%s %j is refused, naming the place', ([name, given]) => {
+] as const)('refuses %s %j and names its source', ([name, given]) => {
   const issues = pageText('request header').safeParse({ [name]: given }).error?.issues
   const least = name === 'limit' ? 'from 1 to 50' : 'from 0 to 49'
   expect(issues?.map(({ path, message }) => [path, message])).toEqual([

@@ -34,7 +34,7 @@ test('unknown members are ignored, at every level', () => {
   expect(findRequestSchema.parse(body)).toEqual(findRequestSchema.parse({ criteria }))
 })
 
-describe('any 3 criteria are wanted', () => {
+describe('a search requires at least 3 criteria', () => {
   test.for([
     [{}, [three]],
     [{ lastName: 'a', gender: 'Male' }, [three]],
@@ -164,7 +164,7 @@ test('100 characters of a name are code points', () => {
   expect(detailsOf(withCriteria({ lastName: `a${'😀'.repeat(99)}` }))).toEqual([])
 })
 
-test('images are wanted under either name of the option, the one of the specification goes before', () => {
+test('either name of the option requests images, and the name in the specification takes precedence', () => {
   const wants = (options: object) => wantsImages(findRequestSchema.parse({ criteria, options }))
   expect([
     wants({}),
@@ -174,7 +174,7 @@ test('images are wanted under either name of the option, the one of the specific
   ]).toEqual([false, true, true, false])
 })
 
-test('a postcode becomes a plan', () => {
+test('the criteria contain the full postcode, and its partial postcodes if requested', () => {
   const parse = (includePartialPostcodesInResults: boolean) =>
     criteriaOf(
       findRequestSchema.parse({

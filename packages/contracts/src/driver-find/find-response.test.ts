@@ -15,7 +15,7 @@ test('an item has the members of the specification and no others', () => {
   })
 })
 
-test('an image and a redirect are there when there is one', () => {
+test('an item has an image and a redirect if the driver has them', () => {
   const photograph = Buffer.from('a jpeg')
   expect(renderFindResponse([{ ...found, photograph, redirected: true }]).results).toEqual([
     {

@@ -2,7 +2,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { driverErrorsSchema, renderDriverFault, renderDriverProblem } from './problems.ts'
 
-test('each fault of a field is an error of its own, with code REQUEST_VALIDATION_ERROR', () => {
+test('each invalid field is a separate error with code REQUEST_VALIDATION_ERROR', () => {
   const problem = invalidFields([
     { field: 'drivingLicenceNumber', code: 'NotNull', detail: 'Missing: drivingLicenceNumber' },
     { field: 'includeCPC', code: 'InvalidFormat', detail: 'Not a boolean: includeCPC' },
@@ -32,7 +32,7 @@ test('an unreadable body is reported with the text that consumers know', () => {
   })
 })
 
-test('what is wrong with credentials is not revealed', () => {
+test('the reason for refusing credentials is not revealed', () => {
   expect(renderDriverProblem(new Problem('not-authenticated', 'expired yesterday'))).toEqual(
     renderDriverProblem(new Problem('not-authenticated', 'no such key')),
   )
@@ -54,7 +54,7 @@ test('returns only the id of a fault of ours', () => {
 })
 
 test.for(renderDriverProblem.kinds)(
-  '%s reads as one error with status, code and detail as strings',
+  '%s renders as one error with status, code and detail as strings',
   (kind) => {
     const { status, body } = renderDriverProblem(new Problem(kind, 'what happened'))
 

@@ -27,12 +27,12 @@ test.for([
   ['source-unavailable', 503],
   ['unavailable', 503],
   ['source-timed-out', 504],
-] as const)('%s is status %i', ([kind, expected]) => {
+] as const)('%s has status %i', ([kind, expected]) => {
   expect(renderFullDriverProblem(new Problem(kind, 'what happened')).status).toBe(expected)
 })
 
 test.for(renderFullDriverProblem.kinds)(
-  '%s reads as one error with status, code and detail',
+  '%s renders as one error with status, code and detail',
   (kind) => {
     const { status, body } = renderFullDriverProblem(new Problem(kind, 'what happened'))
 

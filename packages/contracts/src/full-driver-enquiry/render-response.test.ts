@@ -34,7 +34,7 @@ function endorsementsOf(...endorsements: Endorsement[]) {
   return renderRetrieveResponse(aDriver({ endorsements }), nothingElse).endorsements
 }
 
-test('has driver, licence, entitlement, endorsements and token, and no member that is not known', () => {
+test('a response has driver, licence, entitlement, endorsements and token, and leaves out unknown members', () => {
   const stored = { ...aDriver(), photograph: 'AAAA', cpcs: [], previousDrivingLicences: [] }
 
   expect(renderRetrieveResponse(stored, nothingElse)).toEqual({
@@ -46,7 +46,7 @@ test('has driver, licence, entitlement, endorsements and token, and no member th
   })
 })
 
-test('fills in the text of a code, and keeps one that the record has', () => {
+test('a code without a text gets one, and a text of the record is kept', () => {
   const { entitlement, endorsements } = renderRetrieveResponse(
     aDriver({
       entitlement: [
@@ -151,11 +151,11 @@ test.for<[what: string, stored: Endorsement, told: Endorsement]>([
       disqualifiedPendingSentence: false,
     },
   ],
-])('disqualifiedPendingSentence is in both places if it is true %s', ([, stored, told]) => {
+])('disqualifiedPendingSentence is true in both places if it is true %s', ([, stored, told]) => {
   expect(endorsementsOf(stored)).toEqual([told])
 })
 
-test('every member of an endorsement and its disqualification goes out as kept', () => {
+test('every member of an endorsement and its disqualification is returned unchanged', () => {
   const endorsement = {
     offenceCode: 'SP30',
     offenceLegalLiteral: 'Exceeding statutory speed limit on a public road',
@@ -180,7 +180,7 @@ test('every member of an endorsement and its disqualification goes out as kept',
   expect(endorsementsOf(endorsement)).toEqual([endorsement])
 })
 
-test('CPC data is cpc with its cpcs, and testPass beside it when the driver has any', () => {
+test('the response has cpc with its cpcs, and testPass beside cpc when the driver has any', () => {
   const cpc = {
     cpcs: [{ lgvValidTo: '2028-09-09', pcvValidTo: '2027-01-01', national: true }],
     testPass: [
@@ -211,7 +211,7 @@ test('CPC data is cpc with its cpcs, and testPass beside it when the driver has 
   }
 })
 
-test('tachograph data is holder, with tachoCards and tachoUnderPreviousDln', () => {
+test('the response has tachograph data as holder, with tachoCards and tachoUnderPreviousDln', () => {
   const tachograph = {
     tachoCards: [
       {
@@ -227,7 +227,7 @@ test('tachograph data is holder, with tachoCards and tachoUnderPreviousDln', () 
   expect(renderRetrieveResponse(aDriver(), { tachograph, missing: [] }).holder).toEqual(tachograph)
 })
 
-test('a partial response says beside the rest what is missing', () => {
+test('a partial response lists the missing data as errors', () => {
   const response = renderRetrieveResponse(aDriver(), {
     tachograph: { tachoCards: [] },
     missing: [{ kind: 'source-timed-out', detail: 'CPC data could not be retrieved' }],
@@ -240,7 +240,7 @@ test('a partial response says beside the rest what is missing', () => {
   })
 })
 
-test('every value of the interface fits its schema', () => {
+test('a response with every member fits its schema', () => {
   const driver = aDriver({
     driver: {
       ...aDriver().driver,

@@ -30,7 +30,7 @@ test('unknown members are ignored', () => {
 })
 
 test.for(['morga657054sm9ij', ' MORGA 657054 SM9IJ ', '\tMorga\u00a06570 54\u2009sm9 ij\n'])(
-  'white space and case of the number do not count: %j',
+  'ignores white space and case in drivingLicenceNumber: %j',
   (given) => {
     expect(retrieveRequestSchema.parse({ drivingLicenceNumber: given })).toMatchObject({
       drivingLicenceNumber: number,
@@ -74,7 +74,7 @@ test.for<[what: string, given: unknown]>([
 })
 
 test.for(['true', 'false', 1, 0, null, 'yes', [], {}])(
-  'includeCPC and includeTacho are booleans, not %j',
+  'refuses %j for includeCPC and includeTacho, which are booleans',
   (given) => {
     expect(
       detailsOf({ drivingLicenceNumber: number, includeCPC: given, includeTacho: given }),
@@ -112,13 +112,16 @@ test.for([
   'onConditionCPCAvailable,onConditionTachoAvailable',
   ['true'],
   {},
-])('acceptPartialResponse has four values, and %j is none', (acceptPartialResponse) => {
-  expect(detailsOf({ drivingLicenceNumber: number, acceptPartialResponse })).toEqual([
-    'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)',
-  ])
-})
+])(
+  'refuses %j, which is not one of the four values of acceptPartialResponse',
+  (acceptPartialResponse) => {
+    expect(detailsOf({ drivingLicenceNumber: number, acceptPartialResponse })).toEqual([
+      'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)',
+    ])
+  },
+)
 
-test('names every field that is wrong, each once', () => {
+test('names each wrong field once', () => {
   expect(
     detailsOf({ drivingLicenceNumber: 'X', includeCPC: 'no', acceptPartialResponse: 'maybe' }),
   ).toEqual([
@@ -129,7 +132,7 @@ test('names every field that is wrong, each once', () => {
 })
 
 test.for([[undefined], [null], [[]], [['MORGA657054SM9IJ']], ['MORGA657054SM9IJ'], [5], [true]])(
-  'a body that is no object cannot be read: %j',
+  'refuses a body that is not an object: %j',
   ([body]) => {
     expect(detailsOf(body)).toEqual(['Failed to parse request body'])
   },

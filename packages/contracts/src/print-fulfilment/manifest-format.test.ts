@@ -27,11 +27,11 @@ const rows: [accept: string | undefined, format: string][] = [
   ['', 'json'],
 ]
 
-test.for(rows)('Accept: %s gets %s', ([accept, format]) => {
+test.for(rows)('Accept: %s chooses %s', ([accept, format]) => {
   expect(chooseManifestFormat(accept)).toBe(format)
 })
 
-test('each format has a tag of its own', () => {
+test('each format has its own tag', () => {
   expect(manifestTag('d1', 'json')).toBe('"d1"')
   expect(manifestTag('d1', 'ndjson')).toBe('"d1-ndjson"')
   expect(manifestTag('d1', 'csv')).toBe('"d1-csv"')

@@ -2,7 +2,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { printRunNotFound, renderFulfilmentProblem } from './problems.ts'
 
-test('a problem of fulfilment has its own code and title, in the wrapper of the print interfaces', () => {
+test('a problem of fulfilment has its own code and title, in the error format of the print interfaces', () => {
   expect(renderFulfilmentProblem(printRunNotFound('R1'))).toEqual({
     status: 404,
     body: {
@@ -18,7 +18,7 @@ test('a problem of fulfilment has its own code and title, in the wrapper of the 
   })
 })
 
-test('where documents are at fault, there is an entry for each, titled with its id', () => {
+test('a problem with several documents has an entry for each, titled with the document id', () => {
   const fault = { field: 'D1', code: 'DocumentsUnaccounted', detail: 'Document D1 is SPOILED' }
 
   expect(renderFulfilmentProblem(new Problem('print-run-unaccounted', 'One is', [fault]))).toEqual({
@@ -36,14 +36,14 @@ test('where documents are at fault, there is an entry for each, titled with its 
   })
 })
 
-test('the other problems read as in the print request interface', () => {
+test('other problems render as in the print request interface', () => {
   expect(renderFulfilmentProblem(new Problem('not-permitted', 'Not a provider'))).toEqual({
     status: 403,
     body: { errors: [{ status: '403 FORBIDDEN', code: 'Forbidden', detail: 'Not a provider' }] },
   })
 })
 
-test('of very many violations the first hundred are reported', () => {
+test('reports the first hundred of many violations', () => {
   const faults = Array.from({ length: 5_000 }, (_, index) => ({
     field: `documents[${index}]`,
     code: 'NotNull',

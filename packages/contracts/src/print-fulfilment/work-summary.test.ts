@@ -12,7 +12,7 @@ const letters = {
 const at = new Date('2026-12-24T09:00:00Z')
 const none = { cutOffAt: null, expectedDespatchDate: null }
 
-test('adds up each stream: what collects, what is released, what is in hand', () => {
+test('adds up the collecting, released and in-hand work of each stream', () => {
   const collecting = {
     batchNumber: 'R1',
     phase: 'collecting',
@@ -56,7 +56,7 @@ test('adds up each stream: what collects, what is released, what is in hand', ()
   })
 })
 
-test('a released run whose documents were all withdrawn is not there; a stream with nothing else reads none', () => {
+test('a released run whose documents were all withdrawn does not count, and an empty stream has zeros', () => {
   const rows: StoredWork[] = [
     work('R2', 'released', '2026-12-28', { weightBand: null, documentCount: 0, sheetCount: 0 }),
   ]
@@ -72,7 +72,7 @@ test('a released run whose documents were all withdrawn is not there; a stream w
   ])
 })
 
-test('streams that differ in one property are distinguished', () => {
+test('streams that differ in one property are separate', () => {
   const one = {
     ...letters,
     ...none,

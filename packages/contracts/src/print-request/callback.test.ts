@@ -35,7 +35,7 @@ function aCallback(detail: Partial<StoredCallback> = {}): StoredCallback {
   }
 }
 
-test('a callback that is due, as its consumer reads it', () => {
+test('a due callback is rendered for its consumer', () => {
   const rendered = renderCallback(aCallback())
 
   expect(rendered).toEqual({
@@ -54,7 +54,7 @@ test('a callback that is due, as its consumer reads it', () => {
   expect(callbacksSchema.safeParse({ callbacks: [rendered] }).success).toBe(true)
 })
 
-test('one that is dead says why, and when its window ended', () => {
+test('a dead callback has its reason and the end of its window', () => {
   expect(
     renderCallback(
       aCallback({
@@ -75,14 +75,14 @@ test('one that is dead says why, and when its window ended', () => {
   })
 })
 
-test('a test message names no print job', () => {
+test('a test message has no print job', () => {
   const rendered = renderCallback(aCallback({ kind: 'test', printJobId: null, jobStatus: null }))
 
   expect(Object.keys(rendered)).not.toContain('jobId')
   expect(Object.keys(rendered)).not.toContain('jobStatus')
 })
 
-test('is shown with its message and every attempt; what is not known of one is left out', () => {
+test('a callback is rendered with its message and every attempt, without unknown values', () => {
   const body = Buffer.from('{"id":"x","data":{"jobId":"job-1"}}')
   const at = new Date('2026-03-04T05:06:08Z')
   const attempt = {
@@ -161,14 +161,14 @@ test.each([
       newest: '2026-03-04T05:06:08.000Z',
     },
   ],
-])('tells what a dry run counted: %j', (counted, expected) => {
+])('a dry run returns its counts: %j', (counted, expected) => {
   const rendered = renderReplay(counted, true)
 
   expect(rendered).toEqual(expected)
   expect(replayResultSchema.safeParse(rendered).success).toBe(true)
 })
 
-describe('a replay of many', () => {
+describe('a replay of many callbacks', () => {
   const faultsOf = (body: unknown) => {
     const result = replayCallbacksSchema.safeParse(body)
     return fieldFaults(result.error?.issues ?? [], body)
@@ -181,11 +181,11 @@ describe('a replay of many', () => {
       { expectedCount: 5, status: 'DELIVERED', jobId: 'job-1' },
       { status: 'DELIVERED', dryRun: false, expectedCount: 5, jobId: 'job-1' },
     ],
-  ])('of %j is one of %j', (body, expected) => {
+  ])('reads %j as %j', (body, expected) => {
     expect(replayCallbacksSchema.parse(body)).toEqual(expected)
   })
 
-  test('without dryRun, the count that one gave is wanted', () => {
+  test('requires expectedCount without dryRun', () => {
     expect(faultsOf({})).toEqual([
       {
         field: 'expectedCount',
@@ -206,7 +206,7 @@ describe('a replay of many', () => {
     [{ dryRun: true, jobId: '' }, 'jobId', 'NotEmpty'],
     [{ dryRun: true, createdFrom: '2026-03-04' }, 'createdFrom', 'Pattern'],
     [{ dryRun: true, createdTo: '2026-03-04T05:06:07' }, 'createdTo', 'Pattern'],
-  ])('%j: %s %s', (body, field, code) => {
+  ])('refuses %j: %s %s', (body, field, code) => {
     expect(faultsOf(body)).toMatchObject([{ field, code }])
   })
 })
@@ -221,7 +221,7 @@ test.each<[query: object, field: string, code: string]>([
   [{ status: 'FAILED' }, 'status', 'InvalidFormat'],
   [{ jobId: 'x'.repeat(256) }, 'jobId', 'Size'],
   [{ createdFrom: 'yesterday' }, 'createdFrom', 'Pattern'],
-])('a list by %j: %s %s', (query, field, code) => {
+])('a list of callbacks refuses %j: %s %s', (query, field, code) => {
   const result = callbacksQuerySchema.safeParse(query)
 
   expect(fieldFaults(result.error?.issues ?? [], query)).toMatchObject([{ field, code }])

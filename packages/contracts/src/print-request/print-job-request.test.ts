@@ -525,7 +525,7 @@ test.for([null, [], 'text', 5])('refuses %j as a body', (body) => {
   expect(faultsOf(body)).toEqual([told])
 })
 
-test('leaves out members that the specification does not name', () => {
+test('removes members that the specification does not name', () => {
   const result = printJobRequestSchema.parse({
     ...aRequestWith('standardParams.businessIdentifier', 'case-7'),
     extra: 1,
@@ -544,7 +544,7 @@ test('leaves out members that the specification does not name', () => {
   })
 })
 
-test('keeps the prototype of a request out of reach', () => {
+test('ignores __proto__ members', () => {
   const request = JSON.parse(
     '{"__proto__":{"id":"x"},"standardParams":{"jobType":"a","templateReference":"b","recipientName":"c","address":{"internationalAddress":{"line1":"a","country":"b","__proto__":{"line2":"x"}}}}}',
   )
@@ -673,7 +673,7 @@ const anyRequest = record(
   { requiredKeys: ['standardParams'] },
 )
 
-test('accepts whatever the specification allows, and changes nothing of it', () => {
+test('accepts every request that the specification allows, and returns it unchanged', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const wire = JSON.parse(JSON.stringify(request))
@@ -694,7 +694,7 @@ test.for([
   ['.', false],
   ['..', false],
   ['...', true],
-] as const)('%j as the id of a job in a path: %s', ([id, expected]) => {
+] as const)('%j is a valid print job id in a path: %s', ([id, expected]) => {
   expect(isPrintJobId(id)).toBe(expected)
 })
 

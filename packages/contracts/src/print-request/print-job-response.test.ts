@@ -35,7 +35,7 @@ function aStoredJob(details: Partial<StoredPrintJob> = {}): StoredPrintJob {
   }
 }
 
-test('leaves out what is not known yet, and keeps the address in the kind that was submitted', () => {
+test('leaves out unknown values, and returns the kind of address that was submitted', () => {
   expect(renderPrintJob(aStoredJob())).toEqual({
     id: 'job-1',
     standardParams: {
@@ -50,7 +50,7 @@ test('leaves out what is not known yet, and keeps the address in the kind that w
   })
 })
 
-test('returns all facts of a despatched job', () => {
+test('returns all values of a despatched job', () => {
   const told = {
     comment: 'Posted',
     batchNumber: 'R1',
@@ -75,7 +75,7 @@ test('returns all facts of a despatched job', () => {
   expect(printJobResponseSchema.safeParse(response).error).toBeUndefined()
 })
 
-test('names files by their ids and never gives back their content', () => {
+test('lists files by their ids, without their content', () => {
   const response = renderPrintJob(
     aStoredJob({
       customParams: [
@@ -93,7 +93,7 @@ test('names files by their ids and never gives back their content', () => {
   expect(response.fileParams).toEqual([{ fileId: 'pdfContent' }, { fileId: 'leaflet' }])
 })
 
-test('the extended view adds what is planned, as far as it is known', () => {
+test('the extended view adds the planned dates that are known', () => {
   const job = aStoredJob()
   const cancellableUntil = new Date('2026-03-04T17:30:00Z')
 

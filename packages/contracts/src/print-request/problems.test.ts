@@ -123,11 +123,11 @@ const rows: [problem: Problem, status: number, error: Record<string, string>][] 
   ],
 ]
 
-test.for(rows)('%o reads as specified', ([problem, status, error]) => {
+test.for(rows)('%o renders as specified', ([problem, status, error]) => {
   expect(renderPrintProblem(problem)).toEqual({ status, body: { errors: [error] } })
 })
 
-test('refuses credentials with one text, whatever was wrong with them', () => {
+test('refuses all wrong credentials with the same text', () => {
   const expected = {
     status: 401,
     body: {
@@ -146,7 +146,7 @@ test('refuses credentials with one text, whatever was wrong with them', () => {
   expect(renderPrintProblem(new Problem('not-authenticated', ''))).toEqual(expected)
 })
 
-test('gives one error for each fault of a field', () => {
+test('returns one error for each invalid field', () => {
   const problem = invalidFields([
     { field: 'id', code: 'Pattern', detail: 'id must match' },
     { field: 'standardParams', code: 'NotNull', detail: 'standardParams must not be null' },
@@ -183,7 +183,7 @@ test('returns only the id of a fault of ours', () => {
   })
 })
 
-test.for(renderPrintProblem.kinds)('%s has a status of its kind, a code and a detail', (kind) => {
+test.for(renderPrintProblem.kinds)('%s has a status, a code and a detail', (kind) => {
   const { status, body } = renderPrintProblem(new Problem(kind, 'what happened'))
 
   const { errors } = printErrorsSchema.parse(body)

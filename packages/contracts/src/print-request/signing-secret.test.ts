@@ -33,7 +33,7 @@ test.each([
   [{}, { overlapSeconds: 86_400 }],
   [{ overlapSeconds: 0 }, { overlapSeconds: 0 }],
   [{ overlapSeconds: 2_592_000 }, { overlapSeconds: 2_592_000 }],
-])('%j asks for %j', (body, expected) => {
+])('reads %j as %j', (body, expected) => {
   expect(createSigningSecretSchema.parse(body)).toEqual(expected)
 })
 
@@ -43,7 +43,7 @@ test.each([
   [{ overlapSeconds: 0.5 }, 'TypeMismatch'],
   [{ overlapSeconds: '60' }, 'TypeMismatch'],
   [{ overlapSeconds: null }, 'NotNull'],
-])('%j: %s', (body, code) => {
+])('refuses %j: %s', (body, code) => {
   const result = createSigningSecretSchema.safeParse(body)
 
   expect(fieldFaults(result.error?.issues ?? [], body)).toMatchObject([

@@ -12,7 +12,7 @@ test('a request without unknown members has nothing to store or to report', () =
   expect([unknownMemberFindings(null), unknownMemberFaults(null)]).toEqual([[], []])
 })
 
-test('each unknown member is a note, with what was probably meant', () => {
+test('each unknown member becomes a note that suggests the known name', () => {
   const stored = unknownMembersToStore({ paths: ['standardParams.despatchmethod', 'x'], count: 2 })
 
   expect(unknownMemberFindings(stored)).toEqual([
@@ -23,7 +23,7 @@ test('each unknown member is a note, with what was probably meant', () => {
   ])
 })
 
-test('further members are counted, also when they are read back', () => {
+test('unknown members beyond the first twenty are counted, also when they are read from the store', () => {
   const paths = Array.from({ length: 20 }, (_, index) => `m${index}`)
 
   const stored = unknownMembersToStore({ paths, count: 57 })
@@ -39,7 +39,7 @@ test('further members are counted, also when they are read back', () => {
   expect(unknownMemberFindings(unknownMembersToStore({ paths, count: 20 }))).toHaveLength(20)
 })
 
-test('each is a violation of a contract that refuses them, whose field is not logged', () => {
+test('a contract that refuses unknown members gets a violation for each, marked as named by the caller', () => {
   expect(unknownMemberFaults(['standardParams.despatchmethod'])).toEqual([
     {
       field: 'standardParams.despatchmethod',

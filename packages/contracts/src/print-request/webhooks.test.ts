@@ -28,7 +28,7 @@ const sent = [
   [testMessage, renderTestMessage(message)],
 ] as [(typeof callbackWebhooks)[keyof typeof callbackWebhooks], Uint8Array][]
 
-test.each(sent)('describes every member of what is sent: $summary', ({ body }, bytes) => {
+test.each(sent)('describes every member of the message: $summary', ({ body }, bytes) => {
   const rendered = JSON.parse(new TextDecoder().decode(bytes))
 
   // A schema removes the members that it does not name.

@@ -109,11 +109,11 @@ const wholeDriver = aDriver(
   },
 )
 
-test('everything that a driver may have is taken as it is', () => {
+test('accepts a driver with every member, unchanged', () => {
   expect(read(wholeDriver)).toEqual({ kind: 'row', row: wholeDriver })
 })
 
-test('numbers are given in their normal form', () => {
+test('returns licence numbers in their normal form', () => {
   const previousDrivingLicences = [{ drivingLicenceNumber: 'hara9 657054', lastName: 'Hara' }]
 
   const parsed = read(
@@ -128,7 +128,7 @@ test('numbers are given in their normal form', () => {
   })
 })
 
-test('a number that does not agree with the name, and codes that are not known, are taken', () => {
+test('accepts a licence number that does not match the name, and unknown codes', () => {
   const entitlement = [
     { categoryCode: 'ZZ', categoryType: 'Full', restrictions: [{ restrictionCode: '999' }] },
   ]
@@ -180,6 +180,6 @@ test.for<[reason: string, row: unknown]>([
   ],
   ['token.issueNumber must be a string', aDriver({ token: { issueNumber: 12 } })],
   ['photograph must be a JPEG in base64', aDriver({ photograph: 'R0lG' })],
-])('rejected: %s', ([reason, row]) => {
+])('rejects a record: %s', ([reason, row]) => {
   expect(reasonsOf(row)).toEqual([reason])
 })

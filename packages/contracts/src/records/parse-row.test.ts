@@ -11,7 +11,7 @@ const reasonsOf = (line: string) => {
   return parsed.kind === 'rejected' ? parsed.reasons : []
 }
 
-test('a row that fits is given as it reads', () => {
+test('returns a valid row unchanged', () => {
   expect(parseRow(Buffer.from('{"name":"one"}'), schema)).toEqual({
     kind: 'row',
     row: { name: 'one' },
@@ -42,12 +42,12 @@ test.for<[what: string, line: string, reasons: string[]]>([
     `{"name":"${'é'.repeat(65_536)}"}`,
     ['row must be at most 131072 bytes'],
   ],
-])('rejected: %s', ([, line, reasons]) => {
+])('rejects a row: %s', ([, line, reasons]) => {
   expect(reasonsOf(line)).toEqual(reasons)
 })
 
 test.for(['MORGA657054SM9IJ', '\u001b[2J', 'née', 'a'.repeat(41), ''])(
-  'the name of a member that is no word is not told: %j',
+  'does not repeat the name of a member that is not a word: %j',
   (member) => {
     expect(reasonsOf(JSON.stringify({ name: 'a', [member]: 1 }))).toEqual([
       '… is not known: is it misspelt?',
@@ -58,7 +58,7 @@ test.for(['MORGA657054SM9IJ', '\u001b[2J', 'née', 'a'.repeat(41), ''])(
   },
 )
 
-test('at most ten reasons are logged', () => {
+test('reports at most ten reasons', () => {
   const many = Object.fromEntries(
     Array.from({ length: 14 }, (_, index) => [`m${'n'.repeat(index)}`, 1]),
   )

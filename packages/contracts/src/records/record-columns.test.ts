@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordColumns, requiredObjects } from './record-columns.ts'
 
-test('a column is a member by its dotted path; lists, numbers and truth values are written as JSON', () => {
+test('a column is named by the dotted path of its member; lists, numbers and booleans are JSON', () => {
   const columns = recordColumns('driver')
 
   expect(columns.find(({ path }) => path === 'driver.drivingLicenceNumber')).toEqual({
@@ -34,7 +34,7 @@ test('a column is a member by its dotted path; lists, numbers and truth values a
   expect(requiredObjects('driver')).toEqual(['driver', 'licence', 'token'])
 })
 
-test('of a vehicle, only the number is wanted', () => {
+test('a vehicle requires only its registration number', () => {
   const wanted = recordColumns('vehicle').filter(({ isRequired }) => isRequired)
 
   expect(wanted.map(({ path }) => path)).toEqual(['registrationNumber'])

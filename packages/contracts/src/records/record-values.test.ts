@@ -18,7 +18,7 @@ test.for<[text: string, fits: boolean]>([
   ['1799-01-01', false],
   ['2200-01-01', false],
   ['', false],
-])('day: %s fits: %s', ([text, fits]) => {
+])('day: %s is valid: %s', ([text, fits]) => {
   expect(day().safeParse(text).success).toBe(fits)
 })
 
@@ -28,7 +28,7 @@ test.for<[text: string, fits: boolean]>([
   ['2023-00', false],
   ['2023-1', false],
   ['2023-12-01', false],
-])('month: %s fits: %s', ([text, fits]) => {
+])('month: %s is valid: %s', ([text, fits]) => {
   expect(month().safeParse(text).success).toBe(fits)
 })
 
@@ -44,7 +44,7 @@ test.for<[text: string, fits: boolean]>([
   ['x\ny', false],
   ['x\0y', false],
   ['\ud800', false],
-])('words: %j fits: %s', ([text, fits]) => {
+])('words: %j is valid: %s', ([text, fits]) => {
   expect(words(10).safeParse(text).success).toBe(fits)
 })
 

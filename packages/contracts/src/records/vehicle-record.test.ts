@@ -4,7 +4,7 @@ import { vehicleRecordSchema } from './vehicle-record.ts'
 
 const read = (row: unknown) => parseRow(Buffer.from(JSON.stringify(row)), vehicleRecordSchema)
 
-test('everything that is known of a vehicle is taken as it is', () => {
+test('accepts a vehicle with every member, unchanged', () => {
   const row = {
     registrationNumber: 'AA19AAA',
     taxStatus: 'SORN',
@@ -33,7 +33,7 @@ test('everything that is known of a vehicle is taken as it is', () => {
   expect(read(row)).toEqual({ kind: 'row', row })
 })
 
-test('the number alone is enough, and is given in upper case', () => {
+test('accepts a registration number alone, and returns it in upper case', () => {
   expect(read({ registrationNumber: 'aa19aaa' })).toEqual({
     kind: 'row',
     row: { registrationNumber: 'AA19AAA' },
@@ -55,7 +55,7 @@ test.for<[reason: string, members: Record<string, unknown>]>([
   ['markedForExport must be a boolean', { markedForExport: 'no' }],
   ['make size must be between 1 and 64', { make: 'x'.repeat(65) }],
   ['color is not known: is it misspelt?', { color: 'BLUE' }],
-])('rejected: %s', ([reason, members]) => {
+])('rejects a record: %s', ([reason, members]) => {
   expect(read({ registrationNumber: 'AA19AAA', ...members })).toEqual({
     kind: 'rejected',
     reasons: [reason],

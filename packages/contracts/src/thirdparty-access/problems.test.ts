@@ -29,7 +29,7 @@ test.for([
   expect(told).toMatchObject({ status, body: [{ status, title }] })
 })
 
-test('refuses wrong credentials with one text, whatever was wrong with them', () => {
+test('refuses all wrong credentials with the same text', () => {
   expect(renderAccessProblem(new Problem('wrong-credentials', 'no such user'))).toEqual({
     status: 401,
     body: [
@@ -58,7 +58,7 @@ test('returns only the id of a fault of ours', () => {
 })
 
 test.for(renderAccessProblem.kinds)(
-  '%s reads as a bare array with a status, code, title and detail',
+  '%s renders as a bare array with a status, code, title and detail',
   (kind) => {
     const { status, body } = renderAccessProblem(new Problem(kind, 'what happened'))
 

@@ -37,14 +37,14 @@ test.for<[name: string, field: string, title: string, detail: string, told: stri
     'X-Some-Header must be short',
     'X-Some-Header must be short',
   ],
-])('a fault of %s names what is at fault', ([, field, title, detail, told]) => {
+])('an invalid %s is named in the error', ([, field, title, detail, told]) => {
   expect(renderVehicleProblem(invalidFields([{ field, code: 'Any', detail }]))).toEqual({
     status: 400,
     body: { errors: [{ status: '400', code: '400', title, detail: told }] },
   })
 })
 
-test('always returns the same for an unknown vehicle', () => {
+test('returns the same error for every unknown vehicle', () => {
   expect(renderVehicleProblem(new Problem('vehicle-not-found', 'no AA19AAA'))).toEqual({
     status: 404,
     body: {
@@ -77,7 +77,7 @@ test('returns only the id of a fault of ours', () => {
 })
 
 test.for(renderVehicleProblem.kinds)(
-  '%s reads as errors with a status, code, title and detail',
+  '%s renders as errors with a status, code, title and detail',
   (kind) => {
     const { status, body } = renderVehicleProblem(new Problem(kind, 'what happened'))
 

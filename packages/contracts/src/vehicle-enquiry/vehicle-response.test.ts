@@ -27,7 +27,7 @@ const everyMember: VehicleRecord = {
   automatedVehicle: false,
 }
 
-test('answers every member, in the order of the interface', () => {
+test('returns every member, in the order of the interface', () => {
   const stored = Object.fromEntries(Object.entries(everyMember).reverse())
 
   const answer = JSON.stringify(renderVehicle(stored as VehicleRecord))
@@ -36,7 +36,7 @@ test('answers every member, in the order of the interface', () => {
   expect(vehicleResponseSchema.parse(JSON.parse(answer))).toEqual(everyMember)
 })
 
-test('leaves out what is not known, and keeps zero, false and the empty string', () => {
+test('leaves out unknown values, and keeps zero, false and the empty string', () => {
   const stored = {
     registrationNumber: 'AA19AAA',
     taxStatus: null,
@@ -51,7 +51,7 @@ test('leaves out what is not known, and keeps zero, false and the empty string',
   )
 })
 
-test('leaves out what the interface does not have', () => {
+test('leaves out stored members that the interface does not have', () => {
   const stored = { registrationNumber: 'AA19AAA', keeper: 'A Person' } as unknown as VehicleRecord
 
   expect(renderVehicle(stored)).toEqual({ registrationNumber: 'AA19AAA' })

@@ -39,11 +39,11 @@ test.each([
   ['is left as it is if all its layers end', '/OC /A BDC EMC', ''],
   ['is ended as often as it began', '/OC /A BDC /B BMC /C BMC EMC', '\nEMC\nEMC'],
   ['is ended after an end of nothing, which counts as nothing', 'EMC EMC /OC /A BDC', '\nEMC'],
-])('a content %s', async (_, data, ends) => {
+])('content %s', async (_, data, ends) => {
   expect(await closed(data)).toEqual({ page: `${data}${ends}`, form: `${data}${ends}` })
 })
 
-test('a document without layers is not changed', async () => {
+test('leaves a document without layers unchanged', async () => {
   const data = '/OC /A BDC'
 
   expect(await closed(data, '')).toEqual({ page: data, form: data })

@@ -22,6 +22,6 @@ test.each([
   ['that only touches the paper, which is ignored', { x: 600, y: 0, width: 50, height: 50 }, paper],
   ['outside the paper, which is ignored', { x: 700, y: 900, width: 50, height: 50 }, paper],
   ['without a height, which is ignored', { x: 0, y: 0, width: 50, height: 0 }, paper],
-])('a crop box %s', (_, crop, shown) => {
+])('shows the part of the paper within a crop box %s', (_, crop, shown) => {
   expect(shownBox(paper, crop)).toEqual(shown)
 })

@@ -25,7 +25,7 @@ async function found(pdf: Uint8Array, part: PagesPart = 'file-page') {
 const inFile = { page: 1, fileId: 'a' }
 const undrawn = { rule: 'field-undrawn', severity: 'refusal', ...inFile }
 
-describe('what cannot be drawn', () => {
+describe('an annotation that cannot be drawn', () => {
   test.each([
     ['a text box', bare('FreeText', '/Contents(Pay now)')],
     ['a field with a character that the typeface lacks', unfilled('/FT/Tx/V<FEFFD83DDE00>')],
@@ -33,7 +33,7 @@ describe('what cannot be drawn', () => {
     ['a field with a word of several lines', unfilled(`/FT/Tx/Ff 4096/V(${'a'.repeat(999)})`)],
     ['a field whose text is a barcode', unfilled('/FT/Tx/V(abc)/PMD<</Symbology/QRCode>>')],
     ['a field whose text is longer than its comb', unfilled('/FT/Tx/Ff 16777216/MaxLen 2/V(abc)')],
-  ])('%s refuses the letter', async (_, pdf) => {
+  ])('refuses the letter: %s', async (_, pdf) => {
     expect(await found(pdf)).toEqual([undrawn])
 
     const pages = [{ fileId: 'a', mediaType: 'application/pdf', bytes: pdf } as const]
@@ -43,13 +43,13 @@ describe('what cannot be drawn', () => {
     })
   })
 
-  test.each(['Highlight', 'Square', 'Text'])('%s is noted', async (subtype) => {
+  test.each(['Highlight', 'Square', 'Text'])('gets a note: %s', async (subtype) => {
     expect(await found(bare(subtype))).toEqual([
       { rule: 'annotation-undrawn', severity: 'note', ...inFile },
     ])
   })
 
-  test('a line is noted that is outside its empty rectangle', async () => {
+  test('gets a note: a line outside its empty rectangle', async () => {
     const line = annotated('<</Type/Annot/Subtype/Line/F 4/Rect[0 0 0 0]/L[100 400 200 450]>>')
 
     expect(await found(line)).toEqual([{ rule: 'annotation-undrawn', severity: 'note', ...inFile }])
@@ -64,11 +64,11 @@ describe('what cannot be drawn', () => {
     ['a button', unfilled('/FT/Btn/Ff 65536')],
     ['a place for a signature', unfilled('/FT/Sig')],
     ['a password', unfilled('/FT/Tx/Ff 8192/V(secret)')],
-  ])('%s is not missed', async (_, pdf) => {
+  ])('is not reported if paper does not need it: %s', async (_, pdf) => {
     expect(await found(pdf)).toEqual([])
   })
 
-  test('a file that is printed as supplied must draw its fields itself', async () => {
+  test('refuses a file that is printed as supplied and does not draw its fields', async () => {
     const [drawn, notDrawn] = [
       stampedPdfs['the state of a box that is ticked']!(),
       unfilled('/FT/Tx/V(a)'),
@@ -80,7 +80,7 @@ describe('what cannot be drawn', () => {
   })
 })
 
-describe('an appearance that is to be made again', () => {
+describe('an appearance that the file marks for regeneration', () => {
   const text = (shown: string) => ({
     dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 100 50]/Resources<</Font<</F1 5 0 R>>>>',
     data: `/Tx BMC BT /F1 9 Tf ${shown} ET EMC`,
@@ -98,7 +98,7 @@ describe('an appearance that is to be made again', () => {
     ['/V(Two words)', '[(Tw) -20 (o w)] TJ <6f726473> Tj'],
     ['/V<FEFF004100E9>', '(A\\351) Tj'],
     ['', '(a hint) Tj'],
-  ])('is kept if it spells the value: %s', async (value, shown) => {
+  ])('is kept if it shows the value: %s', async (value, shown) => {
     expect(await drawnPages(value, shown)).toEqual([])
   })
 
@@ -106,12 +106,12 @@ describe('an appearance that is to be made again', () => {
     ['/V(new)', '(old) Tj'],
     ['/V(new)', ''],
     ['/V()', '(old) Tj'],
-  ])('is made if it does not: %s %s', async (value, shown) => {
+  ])('is regenerated if it does not show the value: %s %s', async (value, shown) => {
     expect(await drawnPages(value, shown)).toEqual([1])
   })
 
   test.each(['', '/DA(/F1 12 Tf 0 g)'])(
-    'is made of a text of several lines that is as long as allowed %s',
+    'is regenerated from a text of several lines with the greatest permitted length %s',
     async (size) => {
       const words = 'Dear Sir or Madam we write to '.repeat(166)
       expect(await drawnPages(`/Ff 4096/V(${words})${size}`, '')).toEqual([1])
@@ -121,7 +121,7 @@ describe('an appearance that is to be made again', () => {
   test.each([
     ['kept if it has them among others', '(one) Tj (two) Tj (three) Tj', []],
     ['made if it has not', '(one) Tj (three) Tj', [1]],
-  ])('of the chosen options of a list is %s', async (_, shown, pages) => {
+  ])('with the chosen options of a list is %s', async (_, shown, pages) => {
     const list = field('/V[(a)(b)]/Opt[[(a)(one)][(b)(two)][(c)(three)]]').replace('/Tx', '/Ch')
     const source = {
       catalog: '/AcroForm<</Fields[]/NeedAppearances true>>',
@@ -133,16 +133,16 @@ describe('an appearance that is to be made again', () => {
     expect(drawn).toEqual(pages)
   })
 
-  test('is kept of a barcode, which does not spell its value', async () => {
+  test('is kept for a barcode, which does not show its value as text', async () => {
     expect(await drawnPages('/V(new)/PMD<</Symbology/QRCode>>', '')).toEqual([])
   })
 
-  test('is kept if the file does not say so', async () => {
+  test('is kept if the file does not ask for regeneration', async () => {
     expect(await drawnPages('/V(new)', '(old) Tj', '')).toEqual([])
   })
 })
 
-describe('a file that is not as it should be', () => {
+describe('a malformed file', () => {
   const stream = { dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 9 9]', data: '0 0 9 9 re f' }
   const stamp = (more: string) => `<</Type/Annot/Subtype/Stamp/F 4${more}/AP<</N 10 0 R>>>>`
 
@@ -153,7 +153,7 @@ describe('a file that is not as it should be', () => {
     ['a rectangle beyond this world', stamp('/Rect[0 0 99999999 99999999]')],
     ['annotations that are numbers', '1 2 3'],
     ['an appearance that is no stream', stamp('/Rect[0 0 9 9]').replace('10 0 R', '4')],
-  ])('%s draws nothing', async (_, annotations) => {
+  ])('with %s draws nothing', async (_, annotations) => {
     const pdf = annotated(annotations, { objects: { 10: stream } })
     const flattened = await flattenAnnotations(await loadPdf(pdf))
 
@@ -163,7 +163,7 @@ describe('a file that is not as it should be', () => {
     })
   })
 
-  test('fields above each other in a ring have no value', async () => {
+  test('with a ring of parent fields has no value', async () => {
     const pdf = annotated(`<</Type/Annot/Subtype/Widget${place}/Parent 11 0 R>>`, {
       objects: { 11: '<</Parent 12 0 R>>', 12: '<</Parent 11 0 R>>' },
     })
@@ -171,7 +171,7 @@ describe('a file that is not as it should be', () => {
     expect(await found(pdf)).toEqual([])
   })
 
-  test('content that cannot be read below an annotation is damaged', async () => {
+  test('with unreadable content below an annotation is damaged', async () => {
     const pdf = annotated(stamp(place), {
       objects: {
         3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents[4 0 R 4 0 R]/Annots[${stamp(place)}]>>`,
@@ -185,7 +185,7 @@ describe('a file that is not as it should be', () => {
   })
 })
 
-test('a file without annotations is left as it is', async () => {
+test('without annotations is left unchanged', async () => {
   for (const pdf of [writePdf(), (await harmlessPdfs()).layers!]) {
     const document = await loadPdf(pdf)
     const before = document.context.enumerateIndirectObjects().map(String)

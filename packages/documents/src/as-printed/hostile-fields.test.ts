@@ -25,7 +25,7 @@ test.each([
   ['a default appearance of digits', `/FT/Tx/Ff 4096/V(a)/DA(${'1'.repeat(500_000)})`],
   ['a default appearance of slashes', `/FT/Tx/V(a)/DA(${'/'.repeat(500_000)})`],
   ['a comb of many cells', '/FT/Tx/Ff 16777216/MaxLen 1000000000/V(abc)'],
-])('%s cannot be drawn', async (_, field) => {
+])('a field with %s is refused as undrawn', async (_, field) => {
   expect(await flatten(form(widget(field)))).toEqual({ drawnPages: [], rules: ['field-undrawn'] })
 })
 
@@ -45,7 +45,7 @@ test.each([
   expect(await flatten(form(annotation))).toEqual({ drawnPages: [1], rules: [] })
 })
 
-test('a string of an appearance that has no end is read once', async () => {
+test('an unterminated string in an appearance is read once', async () => {
   const pdf = form(
     widget('/FT/Tx/V(new)/AP<</N 10 0 R>>'),
     { 10: { dictionary: '/Subtype/Form/BBox[0 0 9 9]', data: `(${'\\('.repeat(300_000)}` } },
@@ -55,7 +55,7 @@ test('a string of an appearance that has no end is read once', async () => {
   expect(await flatten(pdf)).toEqual({ drawnPages: [1], rules: [] })
 })
 
-test('an appearance of many fields is read once', async () => {
+test('an appearance that many fields share is read once', async () => {
   const blank = { ...packed(Buffer.alloc(30_000_000, ' ')) }
   const objects = {
     10: { ...blank, dictionary: `${blank.dictionary}/Subtype/Form/BBox[0 0 9 9]` },
@@ -69,7 +69,7 @@ test('an appearance of many fields is read once', async () => {
   })
 })
 
-test('a long text in a stream is read once, and only as far as it can be drawn', async () => {
+test('a long text in a stream is read once, and only up to the limit of drawing', async () => {
   const pdf = form(children(200), {
     11: '<</FT/Tx/V 12 0 R>>',
     12: packed(Buffer.alloc(100_000_000, 'a')),
@@ -78,7 +78,7 @@ test('a long text in a stream is read once, and only as far as it can be drawn',
   expect(await flatten(pdf)).toEqual({ drawnPages: [], rules: ['field-undrawn'] })
 })
 
-test('a list of options of many fields is read once', async () => {
+test('a list of options that many fields share is read once', async () => {
   const options = '(a)'.repeat(100_000)
   const pdf = form(children(400), { 11: `<</FT/Ch/Ff 131072/V(b)/Opt[${options}[(b)(Bee)]]>>` })
 
@@ -95,7 +95,7 @@ const mostFields = byEffort({
 })
 
 test.each(mostFields)(
-  'as many %s are drawn as a document may have, and no more',
+  'a document may draw up to its limit of %s, and no more',
   async (_, count, text) => {
     const fields = (many: number) => form(children(many), { 11: `<</FT/Tx/V(${text})>>` })
 

@@ -33,11 +33,11 @@ test.each([
   expect(await listOff(settings, usage)).toEqual(expected)
 })
 
-test('a layer that is switched off and says that it prints is on', async () => {
+test('a layer that is switched off is on if its usage says that it prints', async () => {
   expect(await listOff(`/OFF[10 0 R 11 0 R]${inPrint}`, { a: on })).toEqual(['/B'])
 })
 
-test('what layers say does not count unless the document says so', async () => {
+test('the usage of a layer counts only if the document names it for printing', async () => {
   expect(await listOff('/OFF[10 0 R]', { a: on, b: off })).toEqual(['/A'])
   expect(await listOff(inPrint.replace('/Event/Print', '/Event/View'), { b: off })).toEqual([])
 })

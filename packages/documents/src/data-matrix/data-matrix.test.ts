@@ -12,7 +12,7 @@ const textsCount = byEffort({ landing: 100, full: 10_000 })
 /** Digits of any length that has a size of its own, and more than one number of pads for each. */
 const digits = Array.from({ length: 88 }, (_, index) => '8051937264'.repeat(9).slice(0, index + 1))
 
-describe('each module is as another encoder draws it', () => {
+describe('each module equals that of another encoder', () => {
   test(`in the marks of ${textsCount} random documents`, () => {
     const texts = Array.from({ length: textsCount }, (_, index) => aMark(seededRandom(1, index)))
     expect(texts.filter(isDrawnOtherwise)).toEqual([])
@@ -25,11 +25,11 @@ describe('each module is as another encoder draws it', () => {
   })
 })
 
-test.each(digits.filter((_, index) => index % 6 === 5))('%s is read back', async (text) => {
+test.each(digits.filter((_, index) => index % 6 === 5))('a reader reads %s back', async (text) => {
   expect(await readDataMatrix(pictureOf(makeDataMatrix(text)))).toEqual([text])
 })
 
-test('a symbol with a spot in it is still read', async () => {
+test('a reader still reads a symbol with a spot', async () => {
   const { size, modules } = makeDataMatrix('D100000001/1/1')
   const spotted = modules.map((dark, index) => {
     const [row, column] = [Math.floor(index / size), index % size]

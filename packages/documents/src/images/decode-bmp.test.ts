@@ -40,7 +40,7 @@ const palette: Shape['palette'] = [
   [0, 0, 0],
 ]
 
-describe('pixels come from the top left as red, green, blue', () => {
+describe('pixels are decoded from the top left as red, green, blue', () => {
   test.each([
     [
       '1 bit',
@@ -116,7 +116,7 @@ describe('pixels come from the top left as red, green, blue', () => {
   })
 })
 
-test('4 bits of an odd width', () => {
+test('a row of an odd width in 4 bits is decoded', () => {
   const bmp = aBmp({ bits: 4, width: 3, palette }, [
     [0x23, 0x10, 0, 0],
     [0x01, 0x20, 0, 0],
@@ -129,7 +129,7 @@ test('4 bits of an odd width', () => {
   })
 })
 
-test('a gap before the pixels is left out', () => {
+test('a gap before the pixels is skipped', () => {
   const bmp = Buffer.from(aBmp({ bits: 24, width: 1, height: 1 }, [[1, 2, 3, 0]]))
   const withGap = Buffer.concat([bmp.subarray(0, 54), Buffer.alloc(100, 9), bmp.subarray(54)])
   withGap.writeUInt32LE(154, 10)
@@ -139,7 +139,7 @@ test('a gap before the pixels is left out', () => {
 test.each([
   ['from the bottom up', 2001],
   ['from the top down', -2001],
-])('rows of a large picture keep their places, %s', (_, height) => {
+])('rows of a large picture keep their order, %s', (_, height) => {
   const width = 1500
   const rows = Array.from({ length: 2001 }, (_, row) => new Uint8Array(width * 3).fill(row % 251))
   const { pixels } = decodeBmp(aBmp({ bits: 24, width, height }, rows))
@@ -148,7 +148,7 @@ test.each([
   expect(firstOfRows).toEqual(height < 0 ? inFile : inFile.toReversed())
 })
 
-describe('what would be decoded to another picture is an error', () => {
+describe('a BMP that would be decoded to another picture is an error', () => {
   test.each([
     [
       'run lengths of 8 bits',

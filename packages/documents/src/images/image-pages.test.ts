@@ -136,7 +136,7 @@ describe('a picture is centred near the top, in millimetres: left, top, width, h
   })
 })
 
-test('each page of a TIFF is a page', async () => {
+test('each page of a TIFF becomes a page of the PDF', async () => {
   const document = await PDFDocument.load(await place('image/tiff', aTiff(3)))
   expect(document.getPages().map((page) => Math.round(page.getHeight()))).toEqual([842, 842, 842])
 })
@@ -146,7 +146,7 @@ test('a thumbnail in a TIFF is not a page', async () => {
   expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
 })
 
-test('what is wrong with an image is a finding', async () => {
+test('a damaged image is a finding', async () => {
   const document = await PDFDocument.create()
   const bytes = (await aPicture().png().toBuffer()).subarray(0, -40)
   expect(await addImagePages(document, { bytes, mediaType: 'image/png' })).toEqual([
@@ -158,7 +158,7 @@ test('what is wrong with an image is a finding', async () => {
   ])
 })
 
-describe('the printed tone is that of the picture', async () => {
+describe('the printed tone equals that of the picture', async () => {
   const patch = (background: string, alpha = 1) =>
     sharp({ create: { width: 300, height: 300, channels: 4, background } }).ensureAlpha(alpha)
   const half = await sharp({
@@ -228,7 +228,7 @@ describe('the printed tone is that of the picture', async () => {
     )
   })
 
-  test('a colour of another profile is that colour in sRGB', async () => {
+  test('a colour of another profile is printed as the same colour in sRGB', async () => {
     const file = await sharp({
       create: { width: 300, height: 300, channels: 3, background: '#e02020' },
     })

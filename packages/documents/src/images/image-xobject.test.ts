@@ -72,7 +72,7 @@ const lossless: [string, ImageMediaType, Uint8Array][] = [
   ['BMP of 32 bits', 'image/bmp', await aBmp(32)],
 ]
 
-describe('a picture that is stored without loss has its pixels', () => {
+describe('a losslessly stored picture keeps its pixels', () => {
   test.each(lossless)('%s', async (_, mediaType, file) => {
     const [image] = await embed(mediaType, file)
     const { width, height, filter, colours, bits, bytes } = image!
@@ -87,7 +87,7 @@ describe('a picture that is stored without loss has its pixels', () => {
     expect(Buffer.compare(await pixelsOf(bytes, width, height, 3), original)).toBe(0)
   })
 
-  test('each frame of a grey TIFF, in grey', async () => {
+  test('and each frame of a grey TIFF stays grey', async () => {
     const frames = await embed('image/tiff', aTiff(3))
     const pixels = await Promise.all(frames.map(({ bytes }) => pixelsOf(bytes, 8, 8, 1)))
 
@@ -95,7 +95,7 @@ describe('a picture that is stored without loss has its pixels', () => {
     expect(pixels).toEqual([40, 80, 120].map((grey) => Buffer.alloc(64, grey)))
   })
 
-  test('16 bits become 8', async () => {
+  test('and 16 bits become 8', async () => {
     const deep = await aPicture().toColourspace('rgb16').png().toBuffer()
     const [image] = await embed('image/png', deep)
     expect(image).toMatchObject({ colours: '/DeviceRGB', bits: 8, width: 60 })
@@ -103,7 +103,7 @@ describe('a picture that is stored without loss has its pixels', () => {
 })
 
 describe('a JPEG', () => {
-  test('is taken over byte by byte', async () => {
+  test('is embedded byte by byte', async () => {
     const jpeg = await aPicture().jpeg().toBuffer()
     const [image] = await embed('image/jpeg', jpeg)
     expect({ ...image, bytes: Buffer.compare(image!.bytes, jpeg) }).toEqual({
@@ -116,7 +116,7 @@ describe('a JPEG', () => {
     })
   })
 
-  test('is turned upright when its camera was held sideways', async () => {
+  test('is turned upright by its EXIF orientation', async () => {
     const turned = await aPicture().withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const [image] = await embed('image/jpeg', turned)
     const [red] = await meanOf(image!.bytes, { width: 40, height: 25 })
@@ -125,7 +125,7 @@ describe('a JPEG', () => {
     expect(red).toBeGreaterThan(190)
   })
 
-  test('of four inks becomes red, green and blue', async () => {
+  test('in CMYK becomes red, green and blue', async () => {
     const cmyk = await aPicture().toColourspace('cmyk').jpeg().toBuffer()
     const [image] = await embed('image/jpeg', cmyk)
     const [red, , blue] = await meanOf(image!.bytes, { width: 25, height: 40 })
@@ -135,19 +135,19 @@ describe('a JPEG', () => {
   })
 })
 
-test('what is transparent becomes white', async () => {
+test('transparent pixels become white', async () => {
   const clear = { create: { width: 4, height: 4, channels: 4, background: '#00000000' } } as const
   const [image] = await embed('image/png', await sharp(clear).png().toBuffer())
   expect(await pixelsOf(image!.bytes, 4, 4, 3)).toEqual(Buffer.alloc(48, 255))
 })
 
-test('a picture finer than 300 to the inch on A4 is made smaller', async () => {
+test('a picture with more than 300 pixels to the inch on A4 is made smaller', async () => {
   const large = { create: { width: 6000, height: 3000, channels: 3, background: 'red' } } as const
   const [image] = await embed('image/png', await sharp(large).png().toBuffer())
   expect(image).toMatchObject({ width: 2126, height: 1063 })
 })
 
-test('of an animation the first picture is printed', async () => {
+test('an animation is printed as its first picture', async () => {
   const frames = [Buffer.alloc(300, 255), Buffer.alloc(300, 0)].map((pixels) =>
     sharp(pixels, { raw: { width: 10, height: 10, channels: 3 } })
       .png()

@@ -20,7 +20,7 @@ const damaged = [
   },
 ]
 
-describe('an image that decodes to its last pixel', async () => {
+describe('an image that decodes completely is accepted', async () => {
   test.each<[string, ImageMediaType, Uint8Array]>([
     ['PNG', 'image/png', png],
     ['interlaced PNG', 'image/png', await aPicture().png({ progressive: true }).toBuffer()],
@@ -42,7 +42,7 @@ describe('an image that decodes to its last pixel', async () => {
   })
 })
 
-describe('an intact image of a kind that is not printed is refused with that reason', async () => {
+describe('an intact image of an unprintable kind is refused with that reason', async () => {
   const bits12 = Buffer.from(jpeg)
   bits12[jpeg.indexOf(Buffer.of(0xff, 0xc0)) + 4] = 12
   const os2 = Buffer.alloc(26 + 8 * 24)
@@ -75,7 +75,7 @@ describe('an intact image of a kind that is not printed is refused with that rea
   })
 })
 
-describe('an image that is damaged', () => {
+describe('a damaged image is refused', () => {
   const badCheckSum = Buffer.from(png)
   badCheckSum[png.indexOf('IDAT') + 10]! ^= 0xff
 
@@ -94,7 +94,7 @@ describe('an image that is damaged', () => {
   })
 })
 
-describe('an image that is too large is refused by its header', () => {
+describe('a header that declares a too large image is refused before decoding', () => {
   const pngOf = (
     width: number,
     height: number,
@@ -161,7 +161,7 @@ describe('an image that is too large is refused by its header', () => {
   })
 })
 
-describe('what is our fault does not read as the fault of the image', () => {
+describe('a fault of ours is not reported as a fault of the image', () => {
   const withCode = Object.assign(new Error('no such file'), { code: 'ERR_DLOPEN_FAILED' })
 
   test.each([
@@ -177,14 +177,14 @@ describe('what is our fault does not read as the fault of the image', () => {
     await expect(findImageFault(work)).rejects.toBe(thrown)
   })
 
-  test('the words of a decoder are about the image', async () => {
+  test('an error of the decoder is a fault of the image', async () => {
     const work = async () => {
       await sharp(png.subarray(0, -40), { failOn: 'warning' }).raw().toBuffer()
     }
     expect(await findImageFault(work)).toEqual(damaged[0])
   })
 
-  test('a fault that was found keeps its finding', async () => {
+  test('a fault with a finding keeps the finding', async () => {
     const fault = new ImageFault({ rule: 'image-too-large', detail: 'Too large.' })
     expect(await findImageFault(() => Promise.reject(fault))).toBe(fault.finding)
   })

@@ -59,7 +59,7 @@ function exif(order: 'II' | 'MM', unit: number, across: number, down: number): B
   return Buffer.concat([head, segment, jfif(0, 1, 1).subarray(2)])
 }
 
-describe('pixels to the inch, across and down', async () => {
+describe('the resolution is read in pixels to the inch, across and down, from', async () => {
   test.each<[string, MediaType, Uint8Array, number, number]>([
     ['PNG', 'image/png', png, 300, 300],
     ['JFIF in inches', 'image/jpeg', jfif(1, 204, 98), 204, 98],
@@ -92,7 +92,7 @@ describe('pixels to the inch, across and down', async () => {
   })
 })
 
-describe('not stated', async () => {
+describe('the resolution is not stated by', async () => {
   test.each<[string, MediaType, Uint8Array]>([
     [
       'PNG in which libvips wrote that it knows of none',
@@ -115,11 +115,11 @@ describe('not stated', async () => {
   })
 })
 
-test('each page of a TIFF states its own', () => {
+test('each page of a TIFF states its own resolution', () => {
   expect(statedResolutions(aTiff(3), 'image/tiff')).toEqual([undefined, undefined, undefined])
 })
 
-test('whatever the bytes, it ends and does not throw', () => {
+test('reading the resolution of any bytes ends and does not throw', () => {
   const starts: [MediaType, Uint8Array][] = [
     ['image/png', png],
     ['image/jpeg', jpeg],

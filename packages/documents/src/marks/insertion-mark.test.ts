@@ -26,8 +26,8 @@ async function readMarks(pdf: Uint8Array) {
   return marks
 }
 
-describe('a mark on the front of each sheet says document, sheet and sheets', () => {
-  test('duplex: on odd pages', async () => {
+describe('the mark on the front of each sheet has the document, the sheet and the number of sheets', () => {
+  test('in duplex: on odd pages', async () => {
     const pdf = await composedPdf({ pages: [asFile(fivePages)] })
     expect(await readMarks(pdf)).toEqual([
       ['D100001/1/3'],
@@ -39,13 +39,13 @@ describe('a mark on the front of each sheet says document, sheet and sheets', ()
     ])
   })
 
-  test('simplex: on every page', async () => {
+  test('in simplex: on every page', async () => {
     const pages = [asFile(await aPdf(a4, a4))]
     const pdf = await composedPdf({ pages, plex: 'simplex' })
     expect(await readMarks(pdf)).toEqual([['D100001/1/3'], ['D100001/2/3'], ['D100001/3/3']])
   })
 
-  test('for people too, below it', async () => {
+  test('also as readable text, below the mark', async () => {
     const text = await pageText(await composedPdf(), 1)
     expect(text.split(/\s+/)).toEqual(expect.arrayContaining(['D100001', '1/1']))
   })
@@ -55,7 +55,7 @@ describe('a mark on the front of each sheet says document, sheet and sheets', ()
     ['D999999999999'],
     ['4b3c9a1e-0f6d-4c3e-9d41-7f5b8a2c6e10'],
     ['x'.repeat(40)],
-  ])('whatever the document is called: %s', async (documentId) => {
+  ])('with any document id: %s', async (documentId) => {
     const pdf = await composedPdf({ documentId })
     expect(await readMark(pdf, 1, 600)).toEqual([`${documentId}/1/1`])
   })
@@ -66,7 +66,7 @@ describe('a mark on the front of each sheet says document, sheet and sheets', ()
 })
 
 test.each([[{ marks: false }], [{ documentId: undefined }]])(
-  'there is none when it is not wanted: %j',
+  'a letter without marks has no insertion mark: %j',
   async (change) => {
     const pdf = await composedPdf(change)
     expect(await readMark(pdf, 1)).toEqual([])
@@ -74,7 +74,7 @@ test.each([[{ marks: false }], [{ documentId: undefined }]])(
   },
 )
 
-test('the mark is 8 mm wide with a blank millimetre around it, text below it included', async () => {
+test('the mark is 8 mm wide with a blank margin of one millimetre, including the text below', async () => {
   const pixelsPerInch = 600
   const part = { x: 4, y: 276, width: 12, height: 17 }
   const strip = await pagePicture(await composedPdf(), 1, { pixelsPerInch, part })
@@ -90,7 +90,7 @@ test('the mark is 8 mm wide with a blank millimetre around it, text below it inc
   expect(Math.min(...below)).toBeGreaterThan(11)
 })
 
-test('marks and barcode are drawn, not pictures', async () => {
+test('marks and barcode are drawn as vectors, not as pictures', async () => {
   const document = await PDFDocument.load(await composedPdf())
   const images = document.context
     .enumerateIndirectObjects()
@@ -98,7 +98,7 @@ test('marks and barcode are drawn, not pictures', async () => {
   expect(images).toEqual([])
 })
 
-describe('a page of a file is marked where it is read', () => {
+describe('a page of a file is marked in its reading direction', () => {
   const marked = async (change: (page: PDFPage) => void, size = a4) => {
     const source = await PDFDocument.create()
     const page = source.addPage(size)
@@ -161,7 +161,7 @@ describe('a page of a file is marked where it is read', () => {
     expect(await readMark(await marked(change, size), 2)).toEqual(['D100001/2/2'])
   })
 
-  test('and shows what it showed before', async () => {
+  test('and its content does not change', async () => {
     const source = await aPdf(a4)
     const before = await pagePicture(source, 1, { pixelsPerInch: 72 })
     const pdf = await composedPdf({ pages: [asFile(source)], plex: 'simplex' })
@@ -173,7 +173,7 @@ describe('a page of a file is marked where it is read', () => {
   })
 })
 
-test('a page whose content cannot be unpacked refuses the letter', async () => {
+test('a page with unreadable content refuses the letter', async () => {
   const source = await PDFDocument.create()
   const page = source.addPage(a4)
   const { context } = source
@@ -188,6 +188,6 @@ test('a page whose content cannot be unpacked refuses the letter', async () => {
   })
 })
 
-test('the text of a mark', () => {
+test('the text of a mark has document id, sheet and sheets', () => {
   expect(insertionMarkText('D100001', 1, 3)).toBe('D100001/1/3')
 })

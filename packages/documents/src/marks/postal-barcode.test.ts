@@ -16,11 +16,11 @@ test.each([
   ['BX11LT1A', 'I'],
   ['SN34RD1A', 'K'],
   ['LE28HS9Z', '9'],
-])('the bars of %s say it, with the published check character %s', (deliveryPoint, check) => {
+])('the bars of %s encode it with the published check character %s', (deliveryPoint, check) => {
   expect(readPostalBars(asTopDown(deliveryPoint))).toBe(`${deliveryPoint}${check}`)
 })
 
-test('a wrong bar is noticed by the reader that these tests trust', () => {
+test('the reader that these tests use refuses a wrong bar', () => {
   const bars = asTopDown('BX11LT1A')
   const wrong = bars.with(-2, { ...bars.at(-2)!, top: bars.at(-2)!.top + 5 })
   expect(() => readPostalBars(wrong)).toThrow()
@@ -72,7 +72,7 @@ describe('the barcode of a printed letter', () => {
     expect(await read(part, { printableAddress })).toBe('SN34RD1AK')
   })
 
-  test('has two blank millimetres to the left and below', async () => {
+  test('has a margin of two blank millimetres to the left and below', async () => {
     const printableAddress = { ...address, line5: 'TOWN', postcode: 'SN3 4RD', dps: '1A' }
     const part = { x: 24.6, y: 60, width: 95.4, height: 6.3 }
     const pdf = await composedPdf({ printableAddress })
@@ -86,7 +86,7 @@ describe('the barcode of a printed letter', () => {
     expect(millimetres(picture.height - lowest)).toBeGreaterThan(1.95)
   })
 
-  test('is not there without marks', async () => {
+  test('is absent without marks', async () => {
     const part = { x: 70, y: 39.5, width: 50, height: 26.8 }
     const pdf = await composedPdf({ marks: false })
     expect(findBars(await pagePicture(pdf, 1, { pixelsPerInch, part }))).toEqual([])
@@ -96,7 +96,7 @@ describe('the barcode of a printed letter', () => {
     ['no suffix', { postcode: 'SN3 4RD', dps: null }],
     ['a suffix that is none', { postcode: 'SN3 4RD', dps: 'ZZ' }],
     ['a postcode of no area', { postcode: 'XX1 1AA', dps: '1A' }],
-  ])('there is none with %s', async (_, change) => {
+  ])('is absent with %s', async (_, change) => {
     const part = { x: 24.6, y: 39.5, width: 95.4, height: 26.8 }
     const printableAddress = { ...address, line5: 'TOWN', ...change }
     await expect(read(part, { printableAddress })).rejects.toThrow()

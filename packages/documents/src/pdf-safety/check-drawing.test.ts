@@ -166,7 +166,7 @@ const counted: [what: string, limit: keyof PdfLimits, count: number, drawn: Draw
   ],
 ]
 
-describe('counts what a page draws, as often as it is drawn', () => {
+describe('counts each object as often as a page draws it', () => {
   test.each(counted)('%s', async (_, limit, count, drawn) => {
     expect(await findingsOf(drawn, { [limit]: count })).toEqual([])
 
@@ -198,7 +198,7 @@ test('counts annotations as groups', async () => {
   expect(await at(1)).toEqual(['pdf-drawing'])
 })
 
-describe('what has no end is refused', () => {
+describe('refuses endless drawing', () => {
   test.each<[string, Drawn]>([
     ['a form of itself', { content: '/X Do', resources: x, objects: { 10: form('/X Do') } }],
     [

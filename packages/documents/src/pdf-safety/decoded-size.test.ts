@@ -42,7 +42,7 @@ describe('counts the bytes that a stream decodes to', () => {
     expect(await measure(contents, names)).toBe(bytes)
   })
 
-  test('and those between two filters', async () => {
+  test('and the bytes between two filters', async () => {
     const once = deflateSync(Buffer.alloc(100_000))
 
     expect(await measure(deflateSync(once), ['FlateDecode', 'FlateDecode'])).toBe(
@@ -50,7 +50,7 @@ describe('counts the bytes that a stream decodes to', () => {
     )
   })
 
-  test('of LZW with codes of every width, as pdf-lib decodes it', async () => {
+  test('and of LZW with codes of every width, as pdf-lib decodes it', async () => {
     const contents = lzwOfZeros(9_000)
     const context = PDFContext.create()
     const dictionary = context.obj({ Filter: PDFName.of('LZWDecode') })
@@ -87,7 +87,7 @@ test.each<[string, Uint8Array, string[]]>([
   ['ASCII85 of a group that is too large', text('uuuuu~>'), ['ASCII85Decode']],
   ['an unknown filter', text('x'), ['Zip']],
   ['a name that every object has', text('x'), ['constructor']],
-])('refuses what does not decode: %s', async (_, contents, names) => {
+])('refuses a stream that does not decode: %s', async (_, contents, names) => {
   await expect(measure(contents, names)).rejects.toBeInstanceOf(UnsafePdf)
 })
 

@@ -7,7 +7,7 @@ const withLength = (length: string, objects: Record<number, string> = {}, conten
   writePdf({ content: { data: content, length }, objects: { 10: '17', ...objects } })
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 
-test('writes the length of a stream in the place of the reference to it', () => {
+test('replaces the reference to the length of a stream with the length', () => {
   const pdf = withLength('10 0 R')
 
   expect(textOf(withDirectLengths(pdf))).toBe(
@@ -15,7 +15,7 @@ test('writes the length of a stream in the place of the reference to it', () => 
   )
 })
 
-test('writes it if the text has the word that ends a stream', () => {
+test('replaces the reference even if the stream contains the word endstream', () => {
   const pdf = withLength('10 0 R', { 10: '20' }, '% not the endstream ')
 
   expect(textOf(withDirectLengths(pdf))).toContain('/Length 20    >>')
@@ -29,7 +29,7 @@ test.each([
   ['a length that is missing', withLength('11 0 R')],
   ['a length that an update replaces', updatePdf(withLength('10 0 R'), { objects: { 10: '17' } })],
   ['a length that is longer than its reference', long()],
-])('leaves %s as it is', (_, pdf) => {
+])('leaves %s unchanged', (_, pdf) => {
   expect(withDirectLengths(pdf)).toBe(pdf)
 })
 

@@ -9,7 +9,7 @@ import { pdfLimits } from './pdf-limits.ts'
 const harmless = Object.entries(await harmlessPdfs())
 const unsafe = Object.entries(await unsafePdfs())
 
-test.each(harmless)('passes: %s', async (_, pdf) => {
+test.each(harmless)('accepts: %s', async (_, pdf) => {
   const { findings, document } = await inspectPdf(pdf)
 
   expect(findings).toEqual([])
@@ -29,7 +29,7 @@ test.each(unsafe)('refuses by one rule alone: %s', async (_, { rule, page, pdf }
 })
 
 describe('a refusal', () => {
-  test('says what was found and where, and nothing of the content', async () => {
+  test('names the finding and its place, and no content', async () => {
     const pdf = writePdf({
       catalog: '/OpenAction<</S/JavaScript/JS(secret)>>',
       page: '/Annots[<</Subtype/Link/A<</S/Launch/F(secret)>>>><</Subtype/Link/A<</S/Sound>>>>]',
@@ -49,7 +49,7 @@ describe('a refusal', () => {
     })
   })
 
-  test('is given once for each rule and page, for so many and no more', async () => {
+  test('is reported once for each rule and page, up to a limit', async () => {
     const link = '/Annots[<</Subtype/Link/A<</S/Launch>>>><</Subtype/Link/A<</S/Launch>>>>]'
     const numbers = Array.from({ length: 60 }, (_, index) => 10 + index)
     const pdf = writePdf({
@@ -67,7 +67,7 @@ describe('a refusal', () => {
     expect(findings.map(({ page }) => page)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1))
   })
 
-  test('comes with what else is wrong', async () => {
+  test('is reported together with other findings', async () => {
     const pdf = writePdf({
       page: '/AA<</O<</S/Named>>>>',
       content: { dictionary: '/Filter/Zip', data: 'x' },
@@ -82,7 +82,7 @@ describe('a refusal', () => {
     ['fileBytesMax', 'bytes', writePdf().length, { fileBytesMax: 100 }],
     ['objectsMax', 'objects', 5, { objectsMax: 4 }],
     ['pagesMax', 'pages', 1, { pagesMax: 0 }],
-  ] as const)('by %s gives the number and what is allowed', async (_, unit, value, limit) => {
+  ] as const)('by %s has the measured and the permitted number', async (_, unit, value, limit) => {
     const { findings } = await inspectPdf(writePdf(), { ...pdfLimits, ...limit })
 
     expect(findings).toMatchObject([
@@ -121,7 +121,7 @@ test('counts the pages of the last update', async () => {
   expect(await inspectPdf(writePdf())).toMatchObject({ findings: [], isRevised: false })
 })
 
-test('finds the same in bytes that are a part of a larger buffer', async () => {
+test('finds the same in a view of a larger buffer', async () => {
   const pdf = writePdf()
   const within = Buffer.concat([Buffer.from('%%EOF 9 0 obj'), pdf, Buffer.from('trailer')])
 

@@ -7,11 +7,11 @@ test.for([
   ['on the borders of cells', box(2, 4, 6, 8), { left: 1, right: 4, top: 2, bottom: 6 }],
   ['between them', box(3, 5, 6, 8), { left: 1, right: 5, top: 2, bottom: 7 }],
   ['beyond the page', box(-5, -5, 100, 100), { left: 0, right: 10, top: 0, bottom: 20 }],
-] as const)('knows the cells that a rectangle touches: %s', ([, rectangle, cells]) => {
+] as const)('finds the cells that a rectangle touches: %s', ([, rectangle, cells]) => {
   expect(cellsTouching(grid, rectangle)).toEqual(cells)
 })
 
-test('leaves out only cells that lie wholly within the largest area', () => {
+test('skips only cells that lie wholly within the largest area', () => {
   const region = regionOutside(grid, [box(0, 0, 4, 4), box(3, 5, 12, 30)])
 
   expect(region).toEqual({
@@ -36,7 +36,7 @@ test.for([
   ['no area', []],
   ['an area smaller than a cell', [box(3, 3, 1, 1)]],
   ['an area beside the page', [box(50, 3, 10, 10)]],
-] as const)('leaves out no cell for %s', ([, areas]) => {
+] as const)('skips no cell for %s', ([, areas]) => {
   const region = regionOutside(grid, areas)
 
   expect(spansOf(1, region)).toEqual([[0, 10]])

@@ -30,7 +30,7 @@ test.for([
     [box(100, 40, 10, 5), 14.9],
   ],
   ['ink in a place with a rule of its own', [box(20, 32, 10, 5)], [left], undefined],
-] as const)('outside: %s', ([, ink, areas, found]) => {
+] as const)('finds ink outside the areas: %s', ([, ink, areas, found]) => {
   const expected = found && { rectangle: found[0], depth: found[1] }
 
   expect(findInkOutside(inkAt(...ink), areas, { tolerance: 0.5, except: [strip] })).toEqual(
@@ -44,13 +44,13 @@ test.for([
   ['ink that reaches in by the tolerance', [box(20, 39.5, 10, 10)], undefined],
   ['ink that reaches in further', [box(20, 38, 10, 10)], [box(20, 38, 10, 1.5), 1.9]],
   ['ink all over it', [box(0, 0, 210, 297)], [box(15.5, 30.5, 109, 9), 4.9]],
-] as const)('within: %s', ([, ink, found]) => {
+] as const)('finds ink within the strip: %s', ([, ink, found]) => {
   const expected = found && { rectangle: found[0], depth: found[1] }
 
   expect(findInkWithin(inkAt(...ink), strip, { tolerance: 0.5 })).toEqual(expected)
 })
 
-test('looks for ink in a rectangle and next to it', () => {
+test('finds ink in a rectangle and next to it', () => {
   const ink = inkAt(box(50, 50, 1, 1))
 
   expect(hasInkAt(ink, box(50.2, 50.2, 0.2, 0.2))).toBe(true)

@@ -18,13 +18,13 @@ test.for(refusedFixtures.map((fixture) => [fixture.name, fixture] as const))(
 )
 
 test.for(acceptedFixtures.map((fixture) => [fixture.name, fixture] as const))(
-  'leaves alone %s',
+  'accepts %s',
   async ([, fixture]) => {
     expect(await foundIn(fixture)).toEqual(fixture.found)
   },
 )
 
-test('reports what is wrong, the place in millimetres, and what is allowed', async () => {
+test('reports the rule, the place in millimetres and the permitted area', async () => {
   const pdf = await aPdfThatDraws({ draws: [draw.box(2, 100, 40, 10)] })
 
   const findings = await inspectPages(pdf, {
@@ -49,7 +49,7 @@ test('reports what is wrong, the place in millimetres, and what is allowed', asy
   ])
 })
 
-test('counts the pages that it does not list', async () => {
+test('counts findings beyond the list', async () => {
   const marked = { draws: [draw.box(0, 100, 40, 10)] }
   const pdf = await aPdfThatDraws(marked, marked, marked, marked)
 
@@ -66,13 +66,13 @@ test('counts the pages that it does not list', async () => {
   ])
 })
 
-test('leaves the place of our marks to files where we print none', async () => {
+test('lets files print in the place of our marks on letters without marks', async () => {
   const pdf = await aPdfThatDraws({ draws: [draw.box(8, 280, 20, 5)] })
 
   expect(await inspectPages(pdf, { ...standardFilePages, marks: false })).toEqual([])
 })
 
-test('sees fields and notes as they print', async () => {
+test('inspects fields and notes as they print', async () => {
   const document = await PDFDocument.create({ updateMetadata: false })
   const page = document.addPage([595.28, 841.89])
   const field = document.getForm().createTextField('name')

@@ -11,7 +11,7 @@ import type { ProofSource } from './proof-source.ts'
 
 const ruleSet = ruleSets['standard-2026-11']
 
-test('draws what was found around it, in its place', async () => {
+test('draws a frame around each finding, in its place', async () => {
   const { source, findings } = await aRefusedFile()
   const clean = await proofPage({ source, page: 1, findings: [], ruleSet })
 
@@ -25,7 +25,7 @@ test('draws what was found around it, in its place', async () => {
   expect(found.isRedAt({ x: 30, y: 131 })).toBe(false)
 })
 
-test('has no picture of a page that is not there', async () => {
+test('has no picture of a page that does not exist', async () => {
   const { source, findings } = await aRefusedFile()
 
   expect(await proofPage({ source, page: 3, findings, ruleSet })).toBeUndefined()
@@ -44,7 +44,7 @@ test('equal arguments give equal bytes', async () => {
   expect(await draw()).toEqual(await draw())
 })
 
-test('lists what was found, then shows every page in its size, and says what it cannot show', async () => {
+test('lists the findings, then shows every page in its size, and says which pages it cannot show', async () => {
   const { source, findings } = await aRefusedFile()
   const missing: ProofSource = { fileId: 'missing', part: 'file-page', marks: true }
 
@@ -68,7 +68,7 @@ test('lists what was found, then shows every page in its size, and says what it 
   expect(text[3]).toContain('File missing has no page that can be shown.')
 })
 
-test('takes nothing over from a file but what can be seen of its pages', async () => {
+test('copies only the visible content of the pages', async () => {
   const pdf = await aPdfThatDraws({
     draws: [draw.text(20, 30, 'seen')],
     change: ({ doc, node }) => {
@@ -86,7 +86,7 @@ test('takes nothing over from a file but what can be seen of its pages', async (
   expect(written).not.toMatch(/\/(?:JavaScript|JS|Launch|AA|OpenAction|Names|Annots)\b/)
 })
 
-test('shows no more pages than there is room for', async () => {
+test('shows no more pages than the limit', async () => {
   const page = { draws: [] }
   const pdf = await aPdfThatDraws(page, page, page)
   const source: ProofSource = { fileId: 'terms', pdf, part: 'file-page', marks: true }

@@ -20,17 +20,17 @@ const randomPages = randomEdgePages(20_261_120, byEffort({ landing: 3, full: 60 
 const compared = edgePages.filter((_, index) => index % byEffort({ landing: 3, full: 1 }) === 0)
 
 test.for(compared.map((page) => [page.name, page] as const))(
-  'finds the same as on the whole painting: %s',
+  'finds the same as with all objects painted: %s',
   async ([, page]) => {
     await expectSameFindings(page)
   },
 )
 
-test('finds the same as on the whole painting, on pages of images, text and lines placed anyhow', async () => {
+test('finds the same as with all objects painted, on random pages of images, text and lines', async () => {
   for (const page of randomPages) await expectSameFindings(page)
 })
 
-test('leaves out some of those objects and paints others, and finds some of them', async () => {
+test('the random pages have skipped objects, painted objects and findings', async () => {
   const counts = { leftOut: 0, painted: 0, pagesWithFindings: 0 }
   for (const page of randomPages) {
     const pdf = await edgePdf(page)
@@ -126,11 +126,11 @@ test.for([
   ['one with more', ofPixels(unpaintedPixelsMax + 1), 0],
   ['text or a line within the area', { image: undefined }, 1],
   ['one whose place is not known', { rectangle: undefined }, 0],
-] as const)('leaves out or paints %s', ([, change, unpainted]) => {
+] as const)('decides whether to paint %s', ([, change, unpainted]) => {
   expect(chooseUnpainted([{ ...within, ...change }], zones)).toHaveLength(unpainted)
 })
 
-test('paints all images of a page that have too many pixels together', () => {
+test('paints all images of a page that together have too many pixels', () => {
   const half = { ...within, ...ofPixels(unpaintedPixelsMax / 2) }
   const text = { ...within, image: undefined }
 
@@ -149,7 +149,7 @@ test.for([
   ['large', { Width: 4001, Height: 4000, Filter: 'FlateDecode' }, false],
   ['of a filter that may need any memory', { Width: 1, Height: 1, Filter: 'JPXDecode' }, false],
   ['of unknown size', { Filter: 'FlateDecode' }, false],
-] as const)('knows masks that are %s', async ([, mask, isSmall]) => {
+] as const)('recognises masks that are %s', async ([, mask, isSmall]) => {
   const document = await PDFDocument.create({ updateMetadata: false })
   const { context } = document
   const ref = context.register(context.stream(deflateSync(Buffer.alloc(1)), mask))

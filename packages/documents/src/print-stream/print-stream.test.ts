@@ -28,7 +28,7 @@ async function look(pdf: Uint8Array, page: number) {
 /** The text of a field becomes text of its page. */
 const textsOfFields: Readonly<Record<string, string>> = { 'a form without scripts': 'Ann' }
 
-describe('whatever wrote a document, its pages look and read as before', () => {
+describe('the pages of any document look and read the same in a print stream', () => {
   let documents: Record<string, Uint8Array>
   beforeAll(async () => {
     documents = {
@@ -50,7 +50,7 @@ describe('whatever wrote a document, its pages look and read as before', () => {
     }
   })
 
-  test('one after the other', async () => {
+  test('when documents follow each other', async () => {
     const sources = Object.entries(documents)
 
     const { pdf, documentPages } = await mergeDocuments(sources.map(([, source]) => source))
@@ -92,13 +92,13 @@ function layered(says: string): Uint8Array {
   })
 }
 
-test('what comes out is as sound as what a consumer may send', async () => {
+test('a print stream passes the inspection of uploaded PDFs', async () => {
   const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
 
   expect(await inspectPdf(pdf)).toMatchObject({ findings: [], pages: 3 })
 })
 
-test('the cross-reference table names each object where it stands', async () => {
+test('the cross-reference table has the offset of each object', async () => {
   const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
 
   const text = Buffer.from(pdf).toString('latin1')
@@ -123,7 +123,7 @@ test('equal documents give equal bytes, in parts of any size', async () => {
   expect(Buffer.compare(one.pdf, again.pdf)).toBe(0)
 })
 
-test('strings and names stay as they were written', async () => {
+test('strings and names keep their spelling', async () => {
   const { pdf } = await mergeDocuments([
     writePdf({ page: '/Note(\\(a\\\\\\)\xe4\n)/Hex<00fF>/Name#20of 1.50' }),
   ])
@@ -134,7 +134,7 @@ test('strings and names stay as they were written', async () => {
 })
 
 describe('memory', () => {
-  test('nothing holds a document or its part once the part is added', async () => {
+  test('does not hold a document or its part once the part is added', async () => {
     const stream = createPrintStream({ name: 'test' })
     const buffers = watchObjects()
     const add = async () => {
@@ -151,7 +151,7 @@ describe('memory', () => {
     expect(await buffers.countHeld()).toBe(0)
   })
 
-  test('of the objects that documents share 4,000 are remembered, as hashes', async () => {
+  test('holds the hashes of 4,000 shared objects', async () => {
     const objects = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [10 + index, `<</Number ${index}>>`]),
     )
@@ -170,7 +170,7 @@ describe('memory', () => {
 })
 
 describe('duplex', () => {
-  test('a document with an odd number of pages is followed by an empty one of its size', async () => {
+  test('adds an empty page of the same size after an odd number of pages', async () => {
     const odd = await aPdf([595, 842], [595, 842], [842, 595])
     const even = await aPdf([595, 842], [595, 842])
 
@@ -184,14 +184,14 @@ describe('duplex', () => {
     expect(new Set((await pagePicture(pdf, 4, { pixelsPerInch })).grey)).toEqual(new Set([255]))
   })
 
-  test('the empty page is turned as the one before it', async () => {
+  test('turns the empty page like the page before it', async () => {
     const { pdf } = await mergeDocuments([writePdf({ pages: '/Rotate 90' })], { plex: 'duplex' })
 
     const pages = (await PDFDocument.load(pdf)).getPages()
     expect(pages.map((page) => page.getRotation().angle)).toEqual([90, 90])
   })
 
-  test('simplex has no page of its own', async () => {
+  test('is off in simplex, which adds no page', async () => {
     const { pdf } = await mergeDocuments([aLetter('One')], { plex: 'simplex' })
 
     expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
@@ -199,7 +199,7 @@ describe('duplex', () => {
 })
 
 describe('layers', () => {
-  test('those of one document are not those of another that are called the same', async () => {
+  test('of two documents stay separate when they have the same name', async () => {
     const [hidden, shown] = [layered('/OFF[10 0 R]'), layered('/ON[10 0 R]')]
 
     const { pdf } = await mergeDocuments([hidden, shown, hidden])
@@ -208,7 +208,7 @@ describe('layers', () => {
     expect(inked.map((pixels) => pixels > 5_000)).toEqual([false, true, false])
   })
 
-  test('one that says that it does not print is off', async () => {
+  test('that do not print are off', async () => {
     const screenOnly = layered('/AS[<</Event/Print/Category[/Print]/OCGs[10 0 R]>>]')
     const document = Buffer.from(screenOnly)
       .toString('latin1')
@@ -225,7 +225,7 @@ async function countInk(pdf: Uint8Array, page: number): Promise<number> {
   return grey.filter((value) => value < 128).length
 }
 
-describe('what documents share', () => {
+describe('an object that documents share', () => {
   test('is written once, over parts as within them', async () => {
     const logo = {
       dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 9 9]',
@@ -246,7 +246,7 @@ describe('what documents share', () => {
     expect(text.match(/\/Type\/Page\/Parent/g)).toHaveLength(5)
   })
 
-  test('is the appearance of stamps that are equal, and each is printed', async () => {
+  test('may be the appearance of equal stamps, each of which is printed', async () => {
     const stamped = stampedPdfs['a stamp']!()
 
     const { pdf } = await mergeDocuments([stamped, stamped])
@@ -259,7 +259,7 @@ describe('what documents share', () => {
   })
 })
 
-describe('what is not for printing', () => {
+describe('content that is not for printing', () => {
   test('is left out: outlines, information, links, other pages', async () => {
     const document = writePdf({
       catalog: '/Outlines 10 0 R/Metadata 10 0 R',
@@ -274,8 +274,8 @@ describe('what is not for printing', () => {
   })
 })
 
-describe('objects that lead to each other', () => {
-  test('in a ring', async () => {
+describe('objects that refer to each other are merged', () => {
+  test('when they form a ring', async () => {
     const ringed = writePdf({
       page: '/Ring 10 0 R/Own 3 0 R',
       objects: {
@@ -294,7 +294,7 @@ describe('objects that lead to each other', () => {
     expect(await readText(pdf)).toEqual(['Dear Sir or Madam', 'Dear Sir or Madam'])
   })
 
-  test('in a chain of many thousand', async () => {
+  test('when they form a chain of many thousand', async () => {
     const links = byEffort({ landing: 20_000, full: 100_000 })
     const objects = Object.fromEntries(
       Array.from({ length: links }, (_, index) => [10 + index, `<</Next ${11 + index} 0 R>>`]),
@@ -308,7 +308,7 @@ describe('objects that lead to each other', () => {
 
 describe('the page tree', () => {
   test.each([1, 100, 101, ...byEffort({ landing: [], full: [10_001] })])(
-    'of %i pages has a hundred kids to a branch at most',
+    'of %i pages has at most a hundred kids to a branch',
     async (count) => {
       const { pdf } = await mergeDocuments(Array(count).fill(writePdf()), { at: 500 })
 
@@ -327,7 +327,7 @@ describe('the page tree', () => {
   )
 })
 
-describe('nothing is made of', () => {
+describe('no print stream is made of', () => {
   test.each([
     ['an encrypted document', () => encryptedPdf()],
     ['no PDF', () => Buffer.from('a letter')],

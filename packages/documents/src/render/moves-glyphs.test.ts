@@ -23,7 +23,7 @@ test.for([
   ['of a glyph', programOf('Instructed')],
   ['of a glyph of another glyph', programOf('InstructedComposite')],
   ['before all glyphs', programOf('Prepared')],
-] as const)('instructions %s may move it', ([, program]) => {
+] as const)('instructions %s may move a glyph', ([, program]) => {
   expect(movesGlyphs(program)).toBe(true)
 })
 
@@ -35,6 +35,6 @@ test.for([
   ['a program with a table twice', programOf('TwoTables')],
   ['a program with a name that FreeType knows', programOf('Named')],
   ['a program with a name, such as the whole typeface', readFileSync(typeface)],
-] as const)('%s may', ([, program]) => {
+] as const)('%s may move a glyph', ([, program]) => {
   expect(movesGlyphs(program)).toBe(true)
 })

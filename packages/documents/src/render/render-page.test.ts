@@ -9,7 +9,7 @@ import { renderPage } from './render-page.ts'
 
 const size = { width: 210, height: 297 }
 
-test('renders a page in the size that is asked for, rows from the top', async () => {
+test('renders a page in the requested size, rows from the top', async () => {
   using pages = opened(await openPages(await aPdfThatDraws({ draws: [draw.box(0, 0, 210, 100)] })))
 
   const rendered = renderPage(pages, 1, size)
@@ -45,7 +45,7 @@ test('finds characters and fonts, seen or not', async () => {
   ])
 })
 
-test('says of what it cannot show that it is damaged, encrypted or too complex', async () => {
+test('reports a page that it cannot show as damaged, encrypted or too complex', async () => {
   const pdf = await aPdfThatDraws({ draws: [] })
   const locked = await PDFDocument.load(pdf)
   locked.encrypt({ userPassword: 'secret', ownerPassword: 'secret' })
@@ -66,7 +66,7 @@ test('says of what it cannot show that it is damaged, encrypted or too complex',
   })
 })
 
-test('continues with the next document after one that it could not show', async () => {
+test('continues with the next document after a failed one', async () => {
   const pdf = await aPdfThatDraws({ draws: [] })
   using pages = opened(await openPages(pdf))
   renderPage(pages, 1, { width: 20_000, height: 20_000 })

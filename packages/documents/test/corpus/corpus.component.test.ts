@@ -9,7 +9,7 @@ import { reportOf } from './report-of.ts'
 /** Made files of each kind, or the folder that CORPUS_FOLDER names. */
 const folder = process.env.CORPUS_FOLDER ?? fileURLToPath(new URL('../cases', import.meta.url))
 
-test('each file of the corpus is printed as each renderer shows it, or refused', async () => {
+test('each file of the corpus is printed as each renderer shows the file, or refused', async () => {
   const names = await readdir(folder, { recursive: true })
   const paths = names.filter((name) => /\.(pdf|png|jpe?g|gif|tiff?|bmp)$/i.test(name))
   expect(paths.length).toBeGreaterThan(0)
@@ -47,7 +47,7 @@ test('pages differ by the share of their pixels that look different', () => {
   ).toBe(2)
 })
 
-test('cells differ by their average, so that a shifted edge is no difference and a missing letter is', () => {
+test('cells differ by their average, so that a missing letter counts and a shifted edge does not', () => {
   const white = page(() => 255)
   const oneDark = page((index) => (index === 0 ? 0 : 255))
   const cellDark = page((index) => (index % 40 < 5 && index < 200 ? 0 : 255))
@@ -56,7 +56,7 @@ test('cells differ by their average, so that a shifted edge is no difference and
   expect(differingPerMille(white, cellDark, 5)).toBe(25)
 })
 
-test('a page that is one row lower, because its size is rounded down, is compared without the row', () => {
+test('a page whose rounded size is one row lower is compared without that row', () => {
   const white = page(() => 255)
   const lower = { width: 40, height: 24, grey: new Uint8Array(960).fill(255) }
   const muchLower = { width: 40, height: 23, grey: new Uint8Array(920).fill(255) }

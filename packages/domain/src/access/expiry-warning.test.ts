@@ -11,7 +11,7 @@ test.for([
   [1, 1],
   [0, 1],
   [-1, undefined],
-] as const)('with %i days left the warning of %s days is due', ([daysLeft, expected]) => {
+] as const)('with %i days left, the warning at %s days is due', ([daysLeft, expected]) => {
   expect(findDueWarning(daysLeft)).toBe(expected)
 })
 
@@ -20,6 +20,6 @@ test.for([
   ['2026-12-31', '2027-01-01', 1],
   ['2026-01-01', '2026-01-01', 0],
   ['2026-01-02', '2026-01-01', -1],
-] as const)('from %s to %s it is %i days', ([from, to, days]) => {
+] as const)('from %s to %s there are %i days', ([from, to, days]) => {
   expect(daysBetween(from, to)).toBe(days)
 })

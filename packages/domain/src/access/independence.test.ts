@@ -96,7 +96,7 @@ test.each<[what: string, why: 'created' | 'recent', controls: Control[]]>([
   expect(new Set('because' in decision ? decision.because : [])).toEqual(new Set(controls))
 })
 
-test('accounts that control each other in a circle are decided on', () => {
+test('accounts that control each other in a circle get a decision', () => {
   const circle = [control('cat', 'roles', 'dan', 1), control('dan', 'roles', 'cat', 1)]
 
   expect(decideIndependence(pair, [...circle, control('dan', 'roles', 'bob', 1)], now)).toEqual({
@@ -104,7 +104,7 @@ test('accounts that control each other in a circle are decided on', () => {
   })
 })
 
-test('the reason names who did what to whom, and when', () => {
+test('the reason names each change, its author, its account and its date', () => {
   const nameOf = (account: string) => account.toUpperCase()
   const because = [control('ann', 'password', 'cat', 2), control('cat', 'enabled', 'bob', 1)]
 
@@ -125,11 +125,11 @@ test.each<[operatorsAgeDays: number[], decision: object]>([
   [[recently, 900], { isOn: false, from: new Date(now.getTime() + 1) }],
   [[7, 900], { isOn: true }],
   [[0, 7, 7], { isOn: true }],
-])('with operators for %j days the rule is %j', (ages, decision) => {
+])('with operators %j days old the second-person rule is %j', (ages, decision) => {
   expect(decideSecondPersonRule(ages.map(daysAgo), now)).toEqual(decision)
 })
 
-test('it says that the rule is off, and until when', () => {
+test('the text says that the second-person rule is off, and until when', () => {
   expect(describeRuleOff({})).toBe(
     'No second person is required: no second operator has existed for 7 days yet.',
   )

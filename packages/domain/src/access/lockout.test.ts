@@ -40,14 +40,17 @@ test.for<[what: string, SignInHistory['failures'], refused: [boolean, boolean], 
   ['the source is locked', { source: locked.source }, [false, false], 8_000],
   ['and the pair failed once', { source: locked.source, pair: once }, [true, false], 8_000],
   ['all are locked', locked, [true, true], 8_000],
-])('%s: refused if unknown or known, and locked for', ([, failures, refused, ms]) => {
-  const unknown = decideSignIn({ failures, isKnown: false }, limits)
-  const known = decideSignIn({ failures, isKnown: true }, limits)
+])(
+  '%s: the decision for an unknown and a known pair, and the lock',
+  ([, failures, refused, ms]) => {
+    const unknown = decideSignIn({ failures, isKnown: false }, limits)
+    const known = decideSignIn({ failures, isKnown: true }, limits)
 
-  expect([unknown.isRefused, known.isRefused]).toEqual(refused)
-  expect(unknown.lockedMs).toBe(ms)
-  expect({ ...known, isRefused: unknown.isRefused }).toEqual(unknown)
-})
+    expect([unknown.isRefused, known.isRefused]).toEqual(refused)
+    expect(unknown.lockedMs).toBe(ms)
+    expect({ ...known, isRefused: unknown.isRefused }).toEqual(unknown)
+  },
+)
 
 test.for<[what: string, SignInHistory['failures'], counted: readonly string[]]>([
   ['nothing is locked', below(), all],
@@ -55,9 +58,12 @@ test.for<[what: string, SignInHistory['failures'], counted: readonly string[]]>(
   ['the user name is locked', { user: locked.user }, ['pair', 'source']],
   ['the source is locked', { source: locked.source }, ['pair', 'user']],
   ['both are locked', { user: locked.user, source: locked.source }, ['pair']],
-])('a failed or refused attempt while %s', ([, failures, counted]) => {
-  expect(decideSignIn({ failures, isKnown: false }, limits).counted).toEqual(counted)
-})
+])(
+  'a failed or refused attempt counts only for unlocked subjects, while %s',
+  ([, failures, counted]) => {
+    expect(decideSignIn({ failures, isKnown: false }, limits).counted).toEqual(counted)
+  },
+)
 
 function below(): SignInHistory['failures'] {
   const ageMs = 0

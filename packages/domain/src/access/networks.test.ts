@@ -36,7 +36,7 @@ test.each([
   expect(mayCallFrom([network], address)).toBe(isAllowed)
 })
 
-test('a consumer without networks may call from everywhere, one with several from each', () => {
+test('a consumer without networks may call from everywhere, a consumer with several from each of them', () => {
   const both = ['203.0.113.0/24', '2001:db8::/32']
 
   expect(mayCallFrom([], 'unknown')).toBe(true)
@@ -65,6 +65,6 @@ test.each([
   '::ffff:203.0.113.0/120',
   '::ffff:0:0/96',
   'example.com/24',
-])('is no network: %s', (text) => {
+])('refuses as a network: %s', (text) => {
   expect(parseNetwork(text)).toBeUndefined()
 })

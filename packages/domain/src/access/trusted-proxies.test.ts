@@ -17,7 +17,7 @@ test.for([
   [2, 1, '8.8.8.8', 1, 'too-many'],
   [2, 2, '8.8.8.8', 9, undefined],
 ] as const)(
-  '%i trusted, %i in X-Forwarded-For, from %s, %i consumers: %s',
+  'with %i trusted proxies, %i addresses in X-Forwarded-For, source %s and %i consumers the fault is %s',
   ([trustedProxies, forwarded, source, consumers, fault]) => {
     expect(findProxyFault({ trustedProxies, forwarded, source, consumers })).toBe(fault)
   },

@@ -35,7 +35,7 @@ test.for([
   expect(isEmailAddress(text)).toBe(expected)
 })
 
-test('e-mail addresses are the same whatever their letter case', () => {
+test('e-mail addresses are equal regardless of letter case', () => {
   expect(isSameEmailAddress('Ops@Example.test', 'ops@example.TEST')).toBe(true)
   expect(isSameEmailAddress('ops@example.test', 'op@example.test')).toBe(false)
 })

@@ -66,7 +66,7 @@ test.each([
 })
 
 test.each(['Jersey', 'Guernsey', 'Isle of Man', 'Channel Islands'])(
-  'the classes of the United Kingdom apply to %s',
+  'a letter to %s has the despatch methods of the United Kingdom',
   (country) => {
     expect(producedMethodOf(to(country), undefined)).toBe('SECOND')
     expect(producedMethodOf(to(country), 'FIRST')).toBe('FIRST')
@@ -74,7 +74,7 @@ test.each(['Jersey', 'Guernsey', 'Isle of Man', 'Channel Islands'])(
   },
 )
 
-test.each([inland, forces])('every other address keeps its method: %j', (address) => {
+test.each([inland, forces])('any other address keeps its despatch method: %j', (address) => {
   expect(producedMethodOf(address, undefined)).toBe('SECOND')
   for (const method of despatchMethods) {
     expect(producedMethodOf(address, method)).toBe(method)
@@ -107,7 +107,7 @@ test.each([
       ],
     ],
   ],
-] as const)('to %s by %s: %j', (country, method, expected) => {
+] as const)('a letter to %s by %s has the findings %j', (country, method, expected) => {
   const found = findAbroad(to(country), method)
 
   expect(found.map(({ rule, detail }) => [rule, detail])).toEqual(expected)

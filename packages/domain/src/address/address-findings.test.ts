@@ -80,7 +80,7 @@ test.each<[name: string, address: Address]>([
   ['with an apostrophe', structured({ postTown: "King's Lynn", postcode: 'PE30 1AA' })],
   ['in a suburb of London', structured({ postTown: 'London', postcode: 'RM3 0AA' })],
   ['with a house name', unstructured({ line1: 'Orchard Close', line2: 'Mill Lane, Bath' })],
-])('nothing is said of an ordinary address: %s', (_name, address) => {
+])('an ordinary address has no finding: %s', (_name, address) => {
   expect(inAddress(address)).toEqual([])
 })
 
@@ -90,12 +90,12 @@ test.each([
   ...['Flat A, Mill Road', 'Holly Road Surgery, Holly Road', 'c/o The Warden, St Johns Close'],
   ...['Police Station, Chester-le-Street', 'Chester-le-Street', 'Orchard Close', 'Flat A'],
   ...['One Hanover Street', 'Ten Downing Street', 'One Drive'],
-])('nothing is said of a first line that may name a building: %s', (line1) => {
+])('a first line that may name a building has no finding: %s', (line1) => {
   expect(inAddress(unstructured({ line1 }))).toEqual([])
 })
 
 test.each(['Holly Cottage', 'c/o Holly', 'Post Office', 'Holly Close'])(
-  'nothing is said of a street if the next line may name a building: %s',
+  'a street has no finding if the next line may name a building: %s',
   (line2) => {
     const address = unstructured({ line1: 'Mill Lane', line2, line3: 'Bath' })
     expect(inAddress(address)).toEqual([])
@@ -107,7 +107,7 @@ test.each([
   ...(['Nelson CF46', 'Rainham ME8', 'Eye PE6', 'Stanley WF3', 'Stanley PH1'] as const),
   ...(['Brampton PE28', 'Wheatley DN2', 'Newbridge NP11', 'Durham TS21', 'Durham DL5'] as const),
   ...(['Leeds ME17', 'Manchester SK6', 'Birmingham WS9', 'London TW1', 'Glasgow PA1'] as const),
-])('nothing is said of a place that may be in the area: %s', (place) => {
+])('a place that may be in the postcode area has no finding: %s', (place) => {
   const [town = '', district] = place.split(' ')
   const postcode = `${district} 1AA`
   const inLines = unstructured({
@@ -165,7 +165,7 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     },
     [['address-cut', 'country']],
   ],
-])('%s: whatever is left out or cut is named', (_name, address, expected) => {
+])('a finding names each omitted or cut text: %s', (_name, address, expected) => {
   expect(inAddress(address)).toEqual(expected)
 })
 
@@ -176,7 +176,7 @@ test.each<[name: string, recipientName: string, expected: Found[]]>([
   ['a zero-width space', '\u200b', [['address-blank', 'recipientName']]],
   ['a line feed', 'Ann\nOther', [['address-control', 'recipientName']]],
   ['lost text', 'L\ufffdonie Other', [['address-damaged', 'recipientName']]],
-])('a recipient name of %s', (_name, name, expected) => {
+])('a recipient name has the findings of %s', (_name, name, expected) => {
   expect(findings({ recipientName: name })).toEqual(expected)
 })
 
@@ -219,11 +219,11 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     unstructured({ line3: 'England' }),
     [['address-country', 'line3']],
   ],
-])('%s is probably wrong', (_name, address, expected) => {
+])('a finding reports a probable mistake: %s', (_name, address, expected) => {
   expect(inAddress(address)).toEqual(expected)
 })
 
-test('a finding is a note, and quotes nothing', () => {
+test('an address finding is a note and quotes no text of the address', () => {
   const { addressFindings } = printAddressee({
     recipientName: 'Zebra\n'.repeat(20),
     address: unstructured({ line1: 'Zebra', line2: 'zebra', line3: 'NFA', postcode: 'ZEBRA' }),
@@ -235,7 +235,7 @@ test('a finding is a note, and quotes nothing', () => {
   }
 })
 
-test('white space inside a text does not hide what is cut', () => {
+test('white space inside a text does not hide that the text is cut', () => {
   const organisationName = `${'A'.repeat(40)}${' '.repeat(650)}Mill Stone`
 
   expect(inAddress(structured({ organisationName }))).toEqual([['address-cut', 'organisationName']])
@@ -293,7 +293,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-test('a huge text costs little', () => {
+test('checking a huge text takes little time', () => {
   const texts = ['Mill '.repeat(200_000), `Mill${' '.repeat(1_000_000)}${'Stone '.repeat(20)}`]
   for (const organisationName of texts) {
     const found = inAddress(structured({ organisationName }))

@@ -12,6 +12,6 @@ test.each([
     { recipientName: 'Ms B Person', address: other },
     { recipientName: 'Ms B Person', address: other },
   ],
-])('a letter is made for its addressee %s', (_name, addressOverride, expected) => {
+])('a letter is addressed %s', (_name, addressOverride, expected) => {
   expect(addresseeOf({ standardParams, addressOverride })).toEqual(expected)
 })

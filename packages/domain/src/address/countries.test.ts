@@ -64,7 +64,7 @@ test.each([
   'Republic of',
   'x'.repeat(256),
   `${'France '.repeat(40)}`,
-])('no country: %s', (given) => {
+])('names no country: %s', (given) => {
   expect(findCountry(given)).toBeUndefined()
 })
 
@@ -80,7 +80,7 @@ test.each([
     ['Paris', undefined],
     ['', undefined],
   ],
-])('somebody who writes %s probably means %s', (given, meant) => {
+])('suggests for %s: %s', (given, meant) => {
   expect(nearCountry(given!)).toBe(meant)
 })
 
@@ -95,7 +95,7 @@ test.each(codes)('%s has an English name that names it and fits on a line', (cod
   expect(country!.printed).not.toMatch(/[()]|, [A-Z.]+( OF)?$/)
 })
 
-test('each of our names is of a code that exists, and none is a second name for two countries', () => {
+test('each of our country names has a known code, and no name has two countries', () => {
   const ours = [...Object.keys(moreCountryNames), ...Object.keys(printedCountryNames)]
   const names = Object.values(moreCountryNames).flat()
 

@@ -25,7 +25,7 @@ const address = fc.record({
   dependentLocality: part('M'),
 })
 
-test('every premise and street that fits in a line is printed, whatever is left out', () => {
+test('every premise and street that fits in a line is printed, even when other elements are left out', () => {
   fc.assert(
     fc.property(address, (given) => {
       const { elements } = makePafElements(given)

@@ -22,7 +22,7 @@ test.each([
   expect(isPostTownOf(area, name)).toBe(false)
 })
 
-test('the areas are those of the map', () => {
+test('the postcode areas are the 124 of the map', () => {
   expect(townAreas).toHaveLength(124)
   expect(townAreas.every((area) => /^[A-Z]{1,2}$/.test(area))).toBe(true)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { postalDeliveryPoint } from './postal-delivery-point.ts'
 
-describe('postcode and delivery point suffix are joined when Royal Mail gives out both', () => {
+describe('postcode and delivery point suffix are joined if both are valid', () => {
   test.each([
     ['BX1 1LT', '1A', 'BX11LT1A'],
     ['SN3 4RD', '1A', 'SN34RD1A'],
@@ -16,7 +16,7 @@ describe('postcode and delivery point suffix are joined when Royal Mail gives ou
   })
 })
 
-describe('there is none', () => {
+describe('a letter has no delivery point', () => {
   test.each([
     ['without a postcode', undefined, '1A'],
     ['without a suffix', 'SA1 1AA', null],

@@ -37,7 +37,7 @@ test.each([
   expect(normalisePostcode(text)).toBeUndefined()
 })
 
-test('a normal form is its own normal form and holds at most 8 characters', () => {
+test('a normalised postcode is unchanged by normalisation and has at most 8 characters', () => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^[A-Za-z]{1,2} ?[0-9][0-9A-Za-z]? ?[0-9][A-Za-z]{2}$/),

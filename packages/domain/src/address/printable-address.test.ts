@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, structuredAddressFields } from './address.ts'
 import { makePrintableAddress, makeUnstructuredLines } from './printable-address.ts'
 
-test('one address of each kind', () => {
+test('each kind of address is printed', () => {
   const recipientName = 'Ms Ann Other'
   const recipient = { recipientLine1: 'Ms Ann Other', recipientLine2: '' }
   const print = (address: Address) => makePrintableAddress({ recipientName, address })
@@ -26,7 +26,7 @@ test('one address of each kind', () => {
   ])
 })
 
-describe('the limits of the wire hold for every address', () => {
+describe('the length limits of the interface hold for every address', () => {
   const text = (maxLength: number) =>
     fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength }),
@@ -73,7 +73,7 @@ describe('the limits of the wire hold for every address', () => {
     }),
   ) as fc.Arbitrary<Address>
 
-  test('lines of 1 to 45 characters, postcode of at most 8, dps of at most 2', () => {
+  test('lines have 1 to 45 characters, the postcode at most 8, the suffix at most 2', () => {
     fc.assert(
       fc.property(text(255), anyAddress, (recipientName, address) => {
         const { postcode, dps, recipientLine2, ...lines } = makePrintableAddress({
@@ -94,7 +94,7 @@ describe('the limits of the wire hold for every address', () => {
     )
   })
 
-  test('number and street are on a line together, whatever else is there', () => {
+  test('number and street share a line, with any other fields', () => {
     fc.assert(
       fc.property(structured, (address) => {
         const { recipientLine1, recipientLine2, ...lines } = makePrintableAddress({
@@ -114,7 +114,7 @@ describe('the limits of the wire hold for every address', () => {
     )
   })
 
-  test('fields of a million characters', () => {
+  test('also fields of a million characters are cut', () => {
     const huge = 'Mile-long 1a'.repeat(100_000)
     const structuredAddress = Object.fromEntries(
       structuredAddressFields.map((field) => [field, huge]),
@@ -186,6 +186,6 @@ test.each([
     },
   ],
   ['blanks only', { line1: ' ', postcode: ' ' }, { line1: '-', dps: null }],
-])('an unstructured address: %s', (_, address, lines) => {
+])('an unstructured address is printed as lines: %s', (_, address, lines) => {
   expect(makeUnstructuredLines(address)).toEqual(lines)
 })

@@ -17,7 +17,7 @@ describe('a line is cut to 45 characters', () => {
     expect(cutLine(line)).toBe(cut)
   })
 
-  test('whatever the text', () => {
+  test('with any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const cut = cutLine(text)

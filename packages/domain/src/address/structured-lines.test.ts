@@ -8,7 +8,7 @@ import { makeStructuredLines } from './printable-address.ts'
 const swansea = { postTown: 'Swansea', postcode: 'SA1 1AA' }
 const printed = { line5: 'SWANSEA', postcode: 'SA1 1AA', dps: null }
 
-describe("Royal Mail's rules", () => {
+describe("a structured address follows Royal Mail's rules", () => {
   const rules: [rule: string, address: StructuredAddress, lines: string[]][] = [
     ['rule 1, organisation only', { organisationName: 'Leda Ltd' }, ['LEDA LTD']],
     [
@@ -166,7 +166,7 @@ describe("Royal Mail's rules", () => {
         .map((field) => [field, fc.option(name, { nil: undefined, freq: 2 })]),
     ),
   )
-  test("as the issuing agency's converter prints them, wherever it drops nothing", () => {
+  test("like the issuing agency's converter, unless that converter drops a text", () => {
     let comparedCount = 0
     fc.assert(
       fc.property(addresses, (address) => {
@@ -189,7 +189,7 @@ function unspaced(text: string): string {
   return text.replaceAll(/\s/g, '').toUpperCase()
 }
 
-describe('more elements than four lines hold', () => {
+describe('an address with more elements than four lines hold', () => {
   const full = {
     organisationName: 'Cath Ltd',
     departmentName: 'Sales',
@@ -273,7 +273,7 @@ describe('more elements than four lines hold', () => {
     expect(line5).toBe('SWANSEA')
   })
 
-  test('an element that is too long is cut after a word, the number stays with its street', () => {
+  test('has an element that is too long cut after a word, and keeps the number with its street', () => {
     expect(
       makeStructuredLines({
         organisationName: `${'O'.repeat(30)} ${'P'.repeat(20)}`,

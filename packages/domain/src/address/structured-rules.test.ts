@@ -10,22 +10,31 @@ function print(address: Parameters<typeof makeStructuredLines>[0]): string[] {
   return [line1, line2, line3, line4].filter((line) => line !== undefined)
 }
 
-describe('which names are numbers', () => {
+describe('a building name', () => {
   const numbers = ['1', '1-2', '100:1', '1to1', '1A', '12A', '2B-4C', 'A']
-  test.each(numbers)('exceptions I, II, III: %s stands before the street', (buildingName) => {
-    expect(print({ buildingName })).toEqual([`${buildingName.toUpperCase()} HIGH STREET`])
-  })
+  test.each(numbers)(
+    'that is a number is printed before the street (exceptions I, II, III): %s',
+    (buildingName) => {
+      expect(print({ buildingName })).toEqual([`${buildingName.toUpperCase()} HIGH STREET`])
+    },
+  )
 
-  test.each(['AB', 'A1', '1AB', 'A1A', 'The Manor'])('%s does not', (buildingName) => {
-    expect(print({ buildingName })).toEqual([buildingName.toUpperCase(), 'HIGH STREET'])
-  })
+  test.each(['AB', 'A1', '1AB', 'A1A', 'The Manor'])(
+    'that is not a number has its own line: %s',
+    (buildingName) => {
+      expect(print({ buildingName })).toEqual([buildingName.toUpperCase(), 'HIGH STREET'])
+    },
+  )
 
-  test.each(['1-3', '12A', '2B-4C', '1to3'])('a last word %s moves to the street', (word) => {
-    expect(print({ buildingName: `Elm Court ${word}` })).toEqual([
-      'ELM COURT',
-      `${word.toUpperCase()} HIGH STREET`,
-    ])
-  })
+  test.each(['1-3', '12A', '2B-4C', '1to3'])(
+    'whose last word is %s gives that word to the street',
+    (word) => {
+      expect(print({ buildingName: `Elm Court ${word}` })).toEqual([
+        'ELM COURT',
+        `${word.toUpperCase()} HIGH STREET`,
+      ])
+    },
+  )
 
   const keywords = [
     'Back of',
@@ -45,7 +54,7 @@ describe('which names are numbers', () => {
     'Units',
     'Flat',
   ]
-  test.each(keywords)('exception IV: %s keeps its number', (keyword) => {
+  test.each(keywords)('keeps its number (exception IV): %s', (keyword) => {
     expect(print({ buildingName: `${keyword} 2A` })).toEqual([
       `${keyword.toUpperCase()} 2A`,
       'HIGH STREET',
@@ -57,7 +66,7 @@ describe('which names are numbers', () => {
   })
 
   test.each(['0', '10', '9999', '85/1', '1.2'])(
-    'a plain number, and exception V: a last word %s stays with the name',
+    'keeps a last word that is a plain number, or under exception V: %s',
     (word) => {
       expect(print({ buildingName: `Sellon Court ${word}` })).toEqual([
         `SELLON COURT ${word}`,
@@ -139,7 +148,7 @@ describe('every row of the rules', () => {
   })
 })
 
-describe('whatever the record holds', () => {
+describe('any structured address', () => {
   const words = fc.constantFrom(
     'Elm',
     'Court',
@@ -167,7 +176,7 @@ describe('whatever the record holds', () => {
     return Object.values(lines)
   }
 
-  test('there are at most five lines of at most 45 characters, and the town is one of them', () => {
+  test('has at most five lines of at most 45 characters, and one is the town', () => {
     fc.assert(
       fc.property(record, (address) => {
         const lines = linesOf({ ...address, postTown: 'Bath', thoroughfareName: 'High Street' })
@@ -188,7 +197,7 @@ describe('whatever the record holds', () => {
       'the number part of a name',
       { buildingName: 'Elm Court 27A', buildingNumber: null, subBuildingName: null },
     ],
-  ])('the line with street and %s is there', (_, premise) => {
+  ])('prints the line with street and %s', (_, premise) => {
     fc.assert(
       fc.property(record, fc.boolean(), (address, isDependent) => {
         const streets = isDependent
@@ -202,7 +211,7 @@ describe('whatever the record holds', () => {
     )
   })
 
-  test('a locality that carries the number because there is no street is there', () => {
+  test('without a street prints the locality with the number', () => {
     fc.assert(
       fc.property(record, (address) => {
         const noStreet = { dependentThoroughfareName: null, thoroughfareName: null }
@@ -215,7 +224,7 @@ describe('whatever the record holds', () => {
     )
   })
 
-  test('the postcode holds at most 8 characters, and a suffix stands only with a full one', () => {
+  test('has a postcode of at most 8 characters, and a suffix only with a full postcode', () => {
     fc.assert(
       fc.property(
         fc.option(fc.string({ unit: 'binary', maxLength: 12 }), { nil: null }),

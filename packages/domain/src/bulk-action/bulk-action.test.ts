@@ -37,7 +37,7 @@ test.each([
   [1, 1, false],
   [100, 100, false],
   [101, 100, true],
-])('%d print jobs, second person above %d: %s', (printJobCount, above, needed) => {
+])('%d print jobs require a second person above %d: %s', (printJobCount, above, needed) => {
   expect(needsSecondPerson(printJobCount, above)).toBe(needed)
 })
 
@@ -48,11 +48,11 @@ test.each<[BulkActionFacts['state'], Date, BulkActionState]>([
   ['RUNNING', nextDay, 'RUNNING'],
   ['STOPPED', nextDay, 'STOPPED'],
   ['ENDED', nextDay, 'ENDED'],
-])('%s at %o is %s', (state, at, told) => {
+])('a bulk action that is %s at %o is shown as %s', (state, at, told) => {
   expect(bulkActionState({ state, plannedAt }, at)).toBe(told)
 })
 
-describe('who may confirm what, and when', () => {
+describe('a confirmation by or of', () => {
   test.each<[string, Partial<BulkActionFacts>, Confirmation, Date, ConfirmDecision]>([
     ['the planner', {}, byAnna, now, { kind: 'confirm' }],
     ['somebody else', {}, byBen, now, { kind: 'confirm' }],
@@ -93,14 +93,14 @@ test.each<[BulkActionFacts['state'], Date, StopDecision]>([
   ['STOPPED', now, { kind: 'stopped-already' }],
   ['ENDED', now, conflict('It has ended.')],
   ['PLANNED', nextDay, conflict('It was not confirmed within 24 hours and has no effect.')],
-])('stopping what is %s at %o', (state, at, decision) => {
+])('a request to stop a bulk action that is %s at %o is decided', (state, at, decision) => {
   expect(decideStop({ state, plannedAt }, at)).toEqual(decision)
 })
 
 test.each([
   ['anna', 'asked for (bulk action 7)'],
   ['ben', 'asked for (bulk action 7, confirmed by consumer:ben)'],
-])('the timeline names who confirmed, when it is another: %s', (confirmedBy, told) => {
+])('the timeline names a confirmer other than the planner: %s', (confirmedBy, told) => {
   const action = { id: '7', reason: 'asked for', plannedBy: 'anna', confirmedBy }
 
   expect(reasonInTimeline(action)).toBe(told)
@@ -122,6 +122,6 @@ test.each<[BulkActionKind, Partial<BulkItemFacts>, string | null]>([
   ['release', {}, 'It is not held.'],
   ['cancel', { isDeleted: true }, 'It was cancelled.'],
   ['redrive', { isParked: true, status: 'VALIDATING' }, null],
-])('%s of a print job that is %o', (kind, facts, whyNot) => {
+])('decides whether a bulk %s is possible for a print job that is %o', (kind, facts, whyNot) => {
   expect(whyNotNow(kind, { ...pending, ...facts })).toBe(whyNot)
 })

@@ -81,7 +81,7 @@ test('an operator and the runner bring a bulk action from every state to an end'
   expect(walked.stuck).toEqual([])
 })
 
-test('at each end, every print job of an action that began has its outcome', () => {
+test('every print job of a bulk action that ended after its start has an outcome', () => {
   const open = walked.states.filter(
     (action) =>
       ['STOPPED', 'ENDED'].includes(stateOf(action)) &&
@@ -91,7 +91,7 @@ test('at each end, every print job of an action that began has its outcome', () 
   expect(open).toEqual([])
 })
 
-test('the walk has been in every state and made every move', () => {
+test('the walk visits every state and makes every move', () => {
   const outcomes = walked.states.flatMap(({ items }) => items.map(({ outcome }) => outcome))
 
   expect([...new Set(walked.states.map(stateOf))].toSorted()).toEqual(bulkActionStates.toSorted())

@@ -64,7 +64,7 @@ const aCase = anInstant.chain((at) =>
   fc.record({ at: fc.constant(at), calendar: aCalendar, maintenance: someMaintenance(at) }),
 )
 
-test('a cut-off comes strictly later, on a producing day, at its time in London, outside maintenance', () => {
+test('the next cut-off is strictly later, on a producing day, at its time in London, outside maintenance', () => {
   fc.assert(
     fc.property(aCase, ({ at, calendar, maintenance }) => {
       const next = nextCutOff({ calendar, maintenance }, method, at)
@@ -80,7 +80,7 @@ test('a cut-off comes strictly later, on a producing day, at its time in London,
   )
 })
 
-test('there is none earlier: every day in between is not produced, over, or in maintenance', () => {
+test('there is no earlier cut-off: every day before it is not produced, over, or in maintenance', () => {
   fc.assert(
     fc.property(aCase, ({ at, calendar, maintenance }) => {
       const next = nextCutOff({ calendar, maintenance }, method, at)
@@ -98,7 +98,7 @@ test('there is none earlier: every day in between is not produced, over, or in m
   )
 })
 
-test('a later moment has no earlier cut-off, and every moment before a cut-off has that one', () => {
+test('a later moment never has an earlier cut-off, and every moment before a cut-off has that cut-off', () => {
   fc.assert(
     fc.property(aCase, fc.double({ min: 0, max: 1, noNaN: true }), (known, part) => {
       const { at, ...site } = known
@@ -113,7 +113,7 @@ test('a later moment has no earlier cut-off, and every moment before a cut-off h
   )
 })
 
-test('one cut-off a day, whatever the clocks do', () => {
+test('a producing day has one cut-off, even when the clocks change', () => {
   fc.assert(
     fc.property(aTime, fc.constantFrom('2026-03-27', '2026-10-23'), (cutOff, friday) => {
       const calendar: ProductionCalendar = {

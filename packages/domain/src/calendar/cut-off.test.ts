@@ -105,7 +105,7 @@ test.each(rows)('%s', (_, calendar, at, cutOff, despatch) => {
   expect(expectedDespatchDate(site, 'SECOND', next!)).toBe(despatch)
 })
 
-test('a cut-off in maintenance is none, and a day wholly in maintenance is no production day', () => {
+test('a cut-off in maintenance is skipped, and a day wholly in maintenance is not a production day', () => {
   const maintenance = [{ from: '2026-03-04T17:00:00Z', until: '2026-03-06T00:00:00Z' }]
   const site = { calendar: office, maintenance }
 
@@ -123,12 +123,15 @@ const partsOfADay: [from: string, until: string][] = [
   ['2026-03-05T00:00:00Z', '2026-03-05T23:59:59.999Z'],
 ]
 
-test.each(partsOfADay)('maintenance from %s until %s takes no production day', (from, until) => {
-  const site = { calendar: office, maintenance: [{ from, until }] }
-  expect(expectedDespatchDate(site, 'FIRST', new Date('2026-03-04T17:30Z'))).toBe('2026-03-05')
-})
+test.each(partsOfADay)(
+  'maintenance from %s until %s leaves the day a production day',
+  (from, until) => {
+    const site = { calendar: office, maintenance: [{ from, until }] }
+    expect(expectedDespatchDate(site, 'FIRST', new Date('2026-03-04T17:30Z'))).toBe('2026-03-05')
+  },
+)
 
-test('maintenance of exactly one day in London takes a production day', () => {
+test('maintenance of exactly one day in London removes a production day', () => {
   const maintenance = [{ from: '2026-07-01T23:00:00Z', until: '2026-07-02T23:00:00Z' }]
   const site = { calendar: office, maintenance }
   expect(expectedDespatchDate(site, 'FIRST', new Date('2026-07-01T16:30Z'))).toBe('2026-07-03')
@@ -140,7 +143,7 @@ const around: [what: string, at: string, cutOff: string][] = [
   ['is over long before the cut-off', '2026-03-04T02:00:00Z/2026-03-04T04:00:00Z', '2026-03-04'],
 ]
 
-test.each(around)('the next cut-off if maintenance %s', (_, window, day) => {
+test.each(around)('finds the next cut-off if maintenance %s', (_, window, day) => {
   const [from, until] = window.split('/') as [string, string]
   const next = nextCutOff(
     { calendar: office, maintenance: [{ from, until }] },

@@ -68,7 +68,7 @@ test.each<[what: string, sites: WorkingTimes[], readyAt: string, dueOn: string]>
   ],
   ['during maintenance of all', [siteWith(office, monday)], '2026-03-09T10:00Z', '2026-03-11'],
   ['with a day of maintenance', [siteWith(office, monday)], '2026-03-06T10:00Z', '2026-03-10'],
-])('%s', (_, sites, readyAt, dueOn) => {
+])('a letter is due on the right date: %s', (_, sites, readyAt, dueOn) => {
   expect(dueDatesOf(sites).periodOf(new Date(readyAt))?.dueOn).toBe(dueOn)
 })
 
@@ -92,11 +92,11 @@ test.each<[what: string, sites: WorkingTimes[], date: string, until: string]>([
     '2026-03-04T17:30:00.001Z',
   ],
   ['without a calendar, the end of the day', [always], '2026-07-02', '2026-07-02T23:00Z'],
-])('ready until %s', (_, sites, date, until) => {
+])('letters of a due date are ready until %s', (_, sites, date, until) => {
   expect(dueDatesOf(sites).readyUntil(date)).toEqual(new Date(until))
 })
 
-test('a letter is due on a date or earlier exactly if it is ready before that instant', () => {
+test('a letter is due on a date or earlier exactly if it is ready before the limit of that date', () => {
   const day = (days: number) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString().slice(0, 10)
   const aCalendar = fc.record({
     weekdays: fc.subarray<Weekday>([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),

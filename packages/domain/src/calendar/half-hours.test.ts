@@ -5,11 +5,11 @@ test.for([
   ['2026-11-24T14:30:00.000Z', '2026-11-24T14:30:00Z'],
   ['2026-11-24T14:59:59.999Z', '2026-11-24T14:30:00Z'],
   ['2026-11-24T15:00:00.000Z', '2026-11-24T15:00:00Z'],
-] as const)('at %s the last half hour is that of %s', ([now, last]) => {
+] as const)('at %s the last half hour is %s', ([now, last]) => {
   expect(halfHourText(halfHoursUntil(new Date(now)).at(-1)!)).toBe(last)
 })
 
-test('the half hours are those of a day, oldest first', () => {
+test('the half hours are the 48 of a day, oldest first', () => {
   const halfHours = halfHoursUntil(new Date('2026-11-24T14:59:59Z')).map(halfHourText)
 
   expect(halfHours).toHaveLength(48)

@@ -52,7 +52,7 @@ test.each(
   divisions.flatMap(([division, years]) =>
     years.map(([year, days]) => [division, year, days] as const),
   ),
-)('%s has in %i the bank holidays that are published', (division, year, days) => {
+)('%s has in %i the published bank holidays', (division, year, days) => {
   const weekdays = [...bankHolidaysOf(division, year)].filter((date) => dayOfWeek(date) <= 5)
 
   expect(weekdays.toSorted()).toEqual(days.split(' ').map((day) => `${year}-${day}`))
@@ -90,7 +90,7 @@ const onWeekends: [year: number, days: string[]][] = [
 ]
 
 test.each(onWeekends)(
-  'a holiday on a weekend of %i is one beside its substitute, and Easter Sunday is none',
+  'a holiday on a weekend of %i stays a holiday beside its substitute, and Easter Sunday does not count',
   (year, days) => {
     const weekend = [...bankHolidaysOf('england-and-wales', year)].filter(
       (date) => dayOfWeek(date) > 5,

@@ -70,7 +70,7 @@ test.each(rows)('%s', (_what, site, method, from, until, seconds) => {
   expect(workingSecondsBetween(site, method, stretch)).toBe(seconds)
 })
 
-test('maintenance does not count, and what two windows take is taken once', () => {
+test('maintenance does not count as working time, and overlapping windows are subtracted once', () => {
   const maintenance = [
     { from: '2026-11-20T09:00Z', until: '2026-11-20T11:00Z' },
     { from: '2026-11-20T10:00Z', until: '2026-11-20T10:30Z' },
@@ -81,7 +81,7 @@ test('maintenance does not count, and what two windows take is taken once', () =
   expect(workingSecondsBetween({ maintenance }, 'FIRST', stretch)).toBe(3 * hour)
 })
 
-test('works on a day of one of its despatch methods, outside maintenance', () => {
+test('a site works on a day of one of its despatch methods, outside maintenance', () => {
   const site = {
     calendar: office,
     maintenance: [{ from: '2026-11-20T09:00Z', until: '2026-11-20T10:00Z' }],

@@ -9,7 +9,7 @@ const countsOf = (times: readonly number[]) =>
     count: times.filter((ms) => boundOf(ms) === boundMs).length,
   }))
 
-test('no estimate of one time to answer is wrong by a quarter, from a millisecond to the time limit', () => {
+test('each estimate of an answer time is within a quarter, from a millisecond to the time limit', () => {
   const wrong = Array.from({ length: 15_000 }, (_, index) => index + 1).filter((ms) => {
     const estimate = estimateAnswerMs([{ boundMs: boundOf(ms), count: 1 }], 0.5)!
     return Math.abs(estimate - ms) / ms >= 0.25
@@ -23,15 +23,18 @@ test.for([
   [0.95, 95],
   [0.951, 96],
   [1, 100],
-] as const)('a share of %f of 100 times is estimated as the %ith of them', ([share, place]) => {
-  const times = Array.from({ length: 100 }, (_, index) => 2 + Math.round(1.09 ** index))
+] as const)(
+  'the estimate for a share of %f of 100 times is the time in place %i',
+  ([share, place]) => {
+    const times = Array.from({ length: 100 }, (_, index) => 2 + Math.round(1.09 ** index))
 
-  const estimate = estimateAnswerMs(countsOf(times), share)!
+    const estimate = estimateAnswerMs(countsOf(times), share)!
 
-  expect(estimate).toBe(estimateAnswerMs(countsOf([times[place - 1]!]), 0.5))
-})
+    expect(estimate).toBe(estimateAnswerMs(countsOf([times[place - 1]!]), 0.5))
+  },
+)
 
-test('counts may come in any order', () => {
+test('the estimate does not depend on the order of the counts', () => {
   const counts = [
     { boundMs: 10_000, count: 1 },
     { boundMs: 100, count: 9 },

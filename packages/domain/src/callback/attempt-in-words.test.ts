@@ -54,11 +54,11 @@ const sentences: [Parameters<typeof attemptInWords>[0], string][] = [
   ],
 ]
 
-test.for(sentences)('%j: %s', ([attempt, sentence]) => {
+test.for(sentences)('%j is described as: %s', ([attempt, sentence]) => {
   expect(attemptInWords(attempt)).toBe(sentence)
 })
 
-test.for(attemptOutcomes)('%s has a sentence without gaps', (outcome) => {
+test.for(attemptOutcomes)('%s has a sentence without placeholders', (outcome) => {
   expect(attemptInWords({ outcome, httpStatus: 500, failure: null })).toMatch(/^[A-Z].*\.$/)
   expect(attemptInWords({ outcome, httpStatus: 500, failure: null })).not.toMatch(/undefined|null/)
 })

@@ -33,11 +33,11 @@ const judged: [outcomes: string, breaker: OriginHealth['breaker']][] = [
   ['SSSSSSSSSSSSFFFFFFFFFF', 'open'],
 ]
 
-test.for(judged)('after %s it is %s', ([outcomes, breaker]) => {
+test.for(judged)('after %s the breaker is %s', ([outcomes, breaker]) => {
   expect(record(initialHealth, outcomes).breaker).toBe(breaker)
 })
 
-test('counts by the minute, and knows how many failed in a row', () => {
+test('counts calls by the minute, and failures in a row', () => {
   expect(record(initialHealth, 'SFFSF', 57)).toEqual({
     breaker: 'closed',
     breakerUntil: null,
@@ -49,7 +49,7 @@ test('counts by the minute, and knows how many failed in a row', () => {
   })
 })
 
-test('is open for 30 s from when the calls are recorded', () => {
+test('stays open for 30 s from the recording of the calls', () => {
   expect(recordCalls(initialHealth, calls('FFFFFFFFFF'), after(12))).toEqual({
     breaker: 'open',
     breakerUntil: after(42),
@@ -58,7 +58,7 @@ test('is open for 30 s from when the calls are recorded', () => {
   })
 })
 
-test('calls of more than five minutes ago are forgotten, failures in a row are not', () => {
+test('forgets calls after five minutes, but not failures in a row', () => {
   const failing = record(initialHealth, 'SFFFFFFFF')
 
   expect(record(failing, 'S', 298)).toMatchObject({ breaker: 'closed', failuresInRow: 0 })
@@ -72,7 +72,7 @@ test('calls of more than five minutes ago are forgotten, failures in a row are n
   expect(record(failing, 'FF', 300)).toMatchObject({ breaker: 'open', failuresInRow: 10 })
 })
 
-test('a call that is recorded late counts for its own minute', () => {
+test('a late record of a call counts for the minute of the call', () => {
   const health = record(initialHealth, 'S', 130)
   const late = { at: after(59), isFailure: true }
 
@@ -85,26 +85,23 @@ test('a call that is recorded late counts for its own minute', () => {
   ])
 })
 
-describe('while it is open', () => {
+describe('an open breaker', () => {
   const open = recordCalls(initialHealth, calls('FFFFFFFFFF'), after(10))
 
-  test.for(['S', 'F', 'SSSSSSSSSSSS'])(
-    '%s of calls made before changes no decision',
-    (outcomes) => {
-      expect(record(open, outcomes, 12)).toMatchObject({ breaker: 'open', breakerUntil: after(40) })
-    },
-  )
+  test.for(['S', 'F', 'SSSSSSSSSSSS'])('ignores %s of calls made before', (outcomes) => {
+    expect(record(open, outcomes, 12)).toMatchObject({ breaker: 'open', breakerUntil: after(40) })
+  })
 })
 
-describe('half-open', () => {
+describe('a half-open breaker', () => {
   const open = recordCalls(initialHealth, calls('FFFFFFFFFF'), after(10))
   const halfOpen: OriginHealth = { ...open, breaker: 'half-open', breakerUntil: after(60) }
 
-  test('a success closes it, and nothing of before counts', () => {
+  test('closes after a success, and forgets earlier calls', () => {
     expect(record(halfOpen, 'S', 44)).toEqual(initialHealth)
   })
 
-  test('a failure opens it for another 30 s', () => {
+  test('opens for another 30 s after a failure', () => {
     expect(record(halfOpen, 'F', 44)).toEqual({
       breaker: 'open',
       breakerUntil: after(75),
@@ -113,13 +110,13 @@ describe('half-open', () => {
     })
   })
 
-  test('the first of many decides', () => {
+  test('follows the first of several calls', () => {
     expect(record(halfOpen, 'FS', 44)).toMatchObject({ breaker: 'open', breakerUntil: after(76) })
     expect(record(halfOpen, 'SF', 44)).toMatchObject({ breaker: 'closed', failuresInRow: 1 })
   })
 })
 
-test('keeps five minutes at most, and says until when unless it is closed', () => {
+test('keeps at most five minutes of calls, and an end time unless closed', () => {
   const call = fc.record({ seconds: fc.nat(90), isFailure: fc.boolean() })
   fc.assert(
     fc.property(fc.array(call, { maxLength: 200 }), (made) => {
@@ -158,7 +155,7 @@ const results: [result: AttemptResult, isFailure: boolean][] = [
   [{ kind: 'fault' }, false],
 ]
 
-test.for(results)('%j is a failure of its origin: %s', ([result, isFailure]) => {
+test.for(results)('%j is a failure of the origin: %s', ([result, isFailure]) => {
   expect(isFailureOfOrigin(result)).toBe(isFailure)
 })
 
@@ -173,6 +170,6 @@ const outcomes: [result: AttemptResult, outcome: AttemptOutcome, counts: boolean
   [{ kind: 'unsendable' }, 'unsendable', false],
 ]
 
-test.for(outcomes)('%j, %s, counts for its origin: %s', ([result, outcome, counts]) => {
+test.for(outcomes)('%j, %s, counts for the origin: %s', ([result, outcome, counts]) => {
   expect(countsForOrigin({ result, outcome })).toBe(counts)
 })

@@ -88,8 +88,8 @@ describe('a lane', () => {
   })
 })
 
-describe('an origin', () => {
-  test('has the longest due first, and no more calls than it may', () => {
+describe('one origin', () => {
+  test('calls the callbacks that are due longest first, up to its limit of calls', () => {
     const callbacks = [due('1'), due('2', { dueAt: after(-2) }), due('3', { dueAt: after(-1) })]
 
     expect(choose(callbacks)).toEqual({
@@ -98,24 +98,24 @@ describe('an origin', () => {
     })
   })
 
-  test('counts what any process has leased', () => {
+  test('counts the calls that other processes have leased', () => {
     expect(takenOf([leased('1'), due('2'), due('3')])).toEqual(['2'])
     expect(choose([leased('1'), leased('2'), due('3')])).toEqual({ taken: [], origins: [] })
   })
 
-  test('has room of its own for the last attempts of windows', () => {
+  test('has separate room for the last attempts of windows', () => {
     const callbacks = [leased('1'), leased('2'), due('3'), last('4'), last('5'), last('6')]
 
     expect(takenOf(callbacks)).toEqual(['4', '5'])
   })
 
-  test('an attempt that is late but was not planned as the last is none of these', () => {
+  test('has no separate room for a late attempt that was not planned as the last', () => {
     const late = middle('3', { dueAt: after(-2), windowEndsAt: after(-1) })
 
     expect(takenOf([leased('1'), leased('2'), late])).toEqual([])
   })
 
-  test('has no more calls than it has tokens, which come in with time', () => {
+  test('makes no more calls than it has tokens, and gains tokens with time', () => {
     const origins = new Map([[a, { health: initialHealth, bucket: { tokens: 0.5, at: now } }]])
     const callbacks = [due('1'), due('2')]
 
@@ -130,15 +130,15 @@ describe('an origin', () => {
 describe('several origins', () => {
   const many = [due('a1'), due('a2'), due('a3'), due('b1', { origin: b }), due('b2', { origin: b })]
 
-  test('have one call each in turn, as they come', () => {
+  test('get one call each in turn, in the order of their callbacks', () => {
     expect(takenOf(many)).toEqual(['a1', 'b1', 'a2', 'b2'])
   })
 
-  test.for([0, 1, 2, 3])('share what is free: %i', (free) => {
+  test.for([0, 1, 2, 3])('share the free calls: %i', (free) => {
     expect(takenOf(many, { free })).toEqual(['a1', 'b1', 'a2', 'b2'].slice(0, free))
   })
 
-  test('have what another has no room for', () => {
+  test('use the calls that a full origin cannot use', () => {
     const callbacks = [leased('h1'), leased('h2'), ...many]
 
     expect(takenOf(callbacks, { free: 2 })).toEqual(['b1', 'b2'])
@@ -160,7 +160,7 @@ describe('a breaker', () => {
     ['half-open', 15],
   ]
 
-  test.for(shut)('that is %s holds back all but what is owed now', ([breaker, seconds]) => {
+  test.for(shut)('that is %s holds back all but the attempts owed now', ([breaker, seconds]) => {
     const health = broken(breaker, seconds)
     const callbacks = [
       middle('1'),
@@ -177,7 +177,7 @@ describe('a breaker', () => {
     })
   })
 
-  test('holds back what has neither a first nor a last attempt ahead for five minutes', () => {
+  test('holds back for at most five minutes a callback with neither a first nor a last attempt ahead', () => {
     const only = (owedSince: Date) => [due('1', { isFirst: false, owedSince })]
     const origins = known(broken('open', 25))
 
@@ -185,13 +185,13 @@ describe('a breaker', () => {
     expect(takenOf(only(after(-300)), { origins })).toEqual(['1'])
   })
 
-  test('lets an attempt go that is past its window, planned as the last or not', () => {
+  test('lets an attempt through that is past its window, planned as the last or not', () => {
     const late = middle('1', { dueAt: after(-2), windowEndsAt: after(-1) })
 
     expect(takenOf([late], { origins: known(broken('open', 25)) })).toEqual(['1'])
   })
 
-  test('makes no more of what it held back until the end of its window than the last attempts may have', () => {
+  test('limits the callbacks that it held back until the end of their window to the room for last attempts', () => {
     const origins = known(broken('open', 25))
     const late = (id: string) => middle(id, { dueAt: after(-2), windowEndsAt: after(-1) })
     const callbacks = [leased('1'), leased('2'), late('3'), late('4'), late('5')]
@@ -199,22 +199,25 @@ describe('a breaker', () => {
     expect(takenOf(callbacks, { origins })).toEqual(['3', '4'])
   })
 
-  test.for(['open', 'half-open'] as const)('that was %s lets one call go as a probe', (breaker) => {
-    const health = broken(breaker, 0)
+  test.for(['open', 'half-open'] as const)(
+    'that was %s lets one call through as a probe',
+    (breaker) => {
+      const health = broken(breaker, 0)
 
-    expect(choose([middle('1'), due('2'), last('3')], { origins: known(health) })).toEqual({
-      taken: ['1', '3'],
-      origins: [
-        {
-          origin: a,
-          health: { ...health, breaker: 'half-open', breakerUntil: after(20) },
-          bucket: { tokens: 98, at: now },
-        },
-      ],
-    })
-  })
+      expect(choose([middle('1'), due('2'), last('3')], { origins: known(health) })).toEqual({
+        taken: ['1', '3'],
+        origins: [
+          {
+            origin: a,
+            health: { ...health, breaker: 'half-open', breakerUntil: after(20) },
+            bucket: { tokens: 98, at: now },
+          },
+        ],
+      })
+    },
+  )
 
-  test('waits for a probe that may be made', () => {
+  test('waits until a probe can be called', () => {
     const origins = known(broken('open', 0))
     const nothing = { taken: [], origins: [] }
     const lane = 'job 1'
@@ -224,20 +227,20 @@ describe('a breaker', () => {
     expect(choose([middle('1')], { origins, free: 0 })).toEqual(nothing)
   })
 
-  test('that lets a probe go lets no other of its lane go with it', () => {
+  test('that lets a probe through lets no other callback of its lane through', () => {
     const lane = 'job 1'
     const callbacks = [middle('1', { lane }), last('2', { lane, sequence: 2 })]
 
     expect(takenOf(callbacks, { origins: known(broken('open', 0)) })).toEqual(['1'])
   })
 
-  test('of one origin is none of the others', () => {
+  test('of one origin does not affect other origins', () => {
     const origins = known(broken('open', 25))
 
     expect(takenOf([middle('1'), middle('2', { origin: b })], { origins })).toEqual(['2'])
   })
 
-  test('a callback that it delays does not block its lane', () => {
+  test('that delays a callback does not block its lane', () => {
     const callbacks = [
       middle('1', { lane: 'job 1' }),
       last('2', { lane: 'job 1', sequence: 2 }),
@@ -249,7 +252,7 @@ describe('a breaker', () => {
   })
 })
 
-test('nothing due is nothing chosen', () => {
+test('chooses nothing when nothing is due', () => {
   expect(choose([])).toEqual({ taken: [], origins: [] })
   expect(choose([due('1', { dueAt: after(0.001) })])).toEqual({ taken: [], origins: [] })
 })

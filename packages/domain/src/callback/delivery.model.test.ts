@@ -51,7 +51,7 @@ const someLimits = fc
     callsPerSecondMax,
   }))
 
-test('whatever happens: one call in a lane, in order, within limits, one probe, and all that was promised', () => {
+test('in any run each lane has one call at a time in order, within limits, with one probe, and all promised attempts', () => {
   fc.assert(
     fc.property(someOwed, someLimits, fc.integer({ min: 1, max: 40 }), (owed, limits, free) => {
       const simulation = new Simulation({ owed, limits, free }).run()
@@ -74,7 +74,7 @@ const tenMinutesOf = (origin: Kind, everyMs: number, retryParams?: RetryParams):
   }))
 const retried = { enabled: true, maxRetryWindow: 300 }
 
-test('an origin that is dead is called for first and last attempts, and by probes one at a time', () => {
+test('a dead origin gets first and last attempts, and one probe at a time', () => {
   const simulation = new Simulation({
     owed: tenMinutesOf('dead', 5_000, retried),
     limits,
@@ -94,7 +94,7 @@ test('an origin that is dead is called for first and last attempts, and by probe
   expect(Math.max(...lateness)).toBeLessThanOrEqual(500)
 })
 
-test('an origin that comes back has everything', () => {
+test('an origin that recovers gets all callbacks', () => {
   const { rows, wrongs } = new Simulation({
     owed: tenMinutesOf('flapping', 2_000, retried),
     limits,

@@ -6,6 +6,6 @@ const destinations: CallbackDestination[] = [
   { target: 'https://example.com/é', authenticationHeader: 'Bearer "abc" \\ é' },
 ]
 
-test.for(destinations)('%j is read as it was written', (destination) => {
+test.for(destinations)('%j is read back as it was written', (destination) => {
   expect(readDestination(writeDestination(destination))).toEqual(destination)
 })

@@ -114,7 +114,7 @@ const ports: [port: number, may: boolean][] = [
   [65535, true],
 ]
 
-test.for(ports)('a target on port %i may be called: %s', ([port, may]) => {
+test.for(ports)('may call a target on port %i: %s', ([port, may]) => {
   const wanted = (origin: string) => (may ? call(origin, '/') : refuse('port'))
   const shown = (own: number) => (port === own ? '' : `:${port}`)
 
@@ -126,7 +126,7 @@ test.for(ports)('a target on port %i may be called: %s', ([port, may]) => {
   )
 })
 
-test('names of this machine may be called when its address is allowed', () => {
+test('may call names of this machine when the address is allowed', () => {
   expect(mayCall('http://localhost:3000/', allow('127.0.0.0/8'))).toEqual(
     call('http://localhost:3000', '/'),
   )
@@ -151,7 +151,7 @@ const ranges: [text: string, isRange: boolean][] = [
   ['', false],
 ]
 
-test.for(ranges)('%j is a range: %s', ([text, isRange]) => {
+test.for(ranges)('%j is a valid range: %s', ([text, isRange]) => {
   expect(parseRange(text) !== undefined).toBe(isRange)
 })
 
@@ -166,7 +166,7 @@ const queries: [target: string, path: string][] = [
   ['https://example.com/s?a=é b', '/s?a=%C3%A9%20b'],
 ]
 
-test.for(queries)('%s is called as %s', ([target, path]) => {
+test.for(queries)('%s is called with the path %s', ([target, path]) => {
   expect(mayCall(target, [])).toEqual(call('https://example.com', path))
 })
 
@@ -275,7 +275,7 @@ describe('a connection', () => {
   })
 })
 
-describe('the metadata service of a cloud', () => {
+describe("an address of a cloud's metadata service", () => {
   const spellings = [
     ...metadataAddresses,
     'fd00:ec2::254%eth0',
@@ -284,12 +284,12 @@ describe('the metadata service of a cloud', () => {
     '2002:a9fe:a9fe::1',
   ]
 
-  test.for(spellings)('%s is not connected to, however wide the allowed ranges are', (address) => {
+  test.for(spellings)('may not be connected to, with any allowed ranges: %s', (address) => {
     expect(mayConnect({ address, port }, allow('0.0.0.0/0', '::/0'))).toBe(false)
     expect(mayConnect({ address, port }, allow('169.254.0.0/16', '168.63.129.0/31'))).toBe(false)
   })
 
-  test('is connected to if it is named exactly, on the named port', () => {
+  test('may be connected to if an exact range names the address and port', () => {
     expect(mayConnect({ address: '168.63.129.16', port }, allow('168.63.129.16/32'))).toBe(true)
     expect(mayConnect({ address: 'fd00:ec2::254', port }, allow('fd00:ec2::254/128'))).toBe(true)
     expect(mayConnect({ address: '169.254.169.254', port }, allow('169.254.169.254/32:80'))).toBe(
@@ -307,11 +307,11 @@ describe('the metadata service of a cloud', () => {
     ['fd00:ec2::254', 'fd00:ec2::/32'],
   ]
 
-  test.for(almostExact)('%s is not connected to by the range %s', ([address, range]) => {
+  test.for(almostExact)('may not be connected to: %s by the range %s', ([address, range]) => {
     expect(mayConnect({ address, port }, allow(range))).toBe(false)
   })
 
-  test('leaves the addresses beside it alone', () => {
+  test('does not block the addresses beside it', () => {
     expect(mayConnect({ address: '168.63.129.17', port }, [])).toBe(true)
   })
 })

@@ -23,7 +23,7 @@ test.for(refills)(
   },
 )
 
-test('a call wants a whole token', () => {
+test('a call requires a whole token', () => {
   expect(takeToken({ tokens: 1.5, at: now })).toEqual({ tokens: 0.5, at: now })
   expect(hasToken({ tokens: 1, at: now })).toBe(true)
   expect(hasToken({ tokens: 0.99, at: now })).toBe(false)

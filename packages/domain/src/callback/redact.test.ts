@@ -24,11 +24,11 @@ const answers: [answer: string, secrets: string[], kept: string][] = [
   ['$& and $1: abcd$&.', ['abcd$&'], '$& and $1: ********.'],
 ]
 
-test.for(answers)('%j, called with %j, is kept as %j', ([answer, secrets, kept]) => {
+test.for(answers)('the answer %j to a call with %j is stored as %j', ([answer, secrets, kept]) => {
   expect(redact(answer, secrets)).toBe(kept)
 })
 
-test('keeps every other byte as it is, text or not', () => {
+test('keeps every other byte unchanged, text or not', () => {
   const noText = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const secret = Buffer.from('abc123')
 
@@ -37,6 +37,6 @@ test('keeps every other byte as it is, text or not', () => {
   )
 })
 
-test('takes a secret with half a character in it', () => {
+test('accepts a secret with half a surrogate pair', () => {
   expect(redact('fine', ['abc\ud800def'])).toBe('fine')
 })

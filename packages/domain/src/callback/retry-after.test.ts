@@ -40,6 +40,6 @@ test.for(dates)(
   },
 )
 
-test.for(dates)('seconds do not depend on the date: %s', ([date]) => {
+test.for(dates)('a delay in seconds does not depend on the date: %s', ([date]) => {
   expect(parseRetryAfter('120', { date, now })).toBe(120)
 })

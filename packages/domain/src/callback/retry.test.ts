@@ -48,13 +48,13 @@ const steps: [result: AttemptResult, step: NextStep][] = [
   [{ kind: 'fault' }, { kind: 'postpone', at: after(10) }],
 ]
 
-test.for(steps)('after $0, with retries on: $1', ([result, step]) => {
+test.for(steps)('after $0, with retries on, plans $1', ([result, step]) => {
   expect(planNextAttempt({ ...facts, result })).toEqual(step)
 })
 
 const retriesOff = [undefined, {}, { enabled: false }, { enabled: null }, { maxRetryWindow: 60 }]
 
-test.for(retriesOff)('makes one attempt and no other with %j', (retryParams) => {
+test.for(retriesOff)('makes only one attempt with %j', (retryParams) => {
   const plan = (result: AttemptResult) => planNextAttempt({ ...facts, retryParams, result })
 
   expect(plan(answered(503))).toEqual({ kind: 'abandon', reason: 'retries-off' })
@@ -62,7 +62,7 @@ test.for(retriesOff)('makes one attempt and no other with %j', (retryParams) => 
   expect(plan(answered(204))).toEqual({ kind: 'delivered' })
 })
 
-test('a fault of ours uses up no attempt, not even the only one or the last one', () => {
+test('a fault of ours uses up no attempt, not even the last one', () => {
   const result = { kind: 'fault' } as const
 
   expect(planNextAttempt({ ...facts, result, retryParams: undefined })).toEqual({
@@ -75,7 +75,7 @@ test('a fault of ours uses up no attempt, not even the only one or the last one'
   })
 })
 
-test('what stays a fault for a day and the whole window counts as an attempt', () => {
+test('a fault that lasts a day and the whole window counts as an attempt', () => {
   const result = { kind: 'fault' } as const
   const plan = (finishedAt: Date) =>
     planNextAttempt({ ...facts, result, finishedAt, firstAttemptAt: finishedAt })
@@ -129,7 +129,7 @@ test.for(retryAfters)(
   },
 )
 
-test('is over once an attempt ends at the end of the window or after it', () => {
+test('the window is over once an attempt ends at or after its end', () => {
   expect(planNextAttempt({ ...facts, finishedAt: after(299.999) })).toEqual({
     kind: 'retry',
     at: after(300),
@@ -205,7 +205,7 @@ test.for([
   },
 )
 
-test('makes the last attempt at the very end whatever the jitter, when calls fail at once', () => {
+test('makes the last attempt at the end of the window with any jitter, when calls fail at once', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 30, max: 86_400 }),
@@ -245,7 +245,7 @@ test('makes one attempt at the end of every window, and none after it', () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(45)
 })
 
-test('a round that was asked for again has a window of its own', () => {
+test('a requested second round has its own window', () => {
   const owedSince = after(100_000)
   const given = { ...facts, owedSince, firstAttemptAt: after(100_010) }
 

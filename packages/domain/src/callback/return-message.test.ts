@@ -18,7 +18,7 @@ const told: ReportedReturn = {
 const read = (given: ReportedReturn) =>
   JSON.parse(new TextDecoder().decode(renderReturnMessage(given)))
 
-test('says why a letter came back, and what was done with it', () => {
+test('has the reason of a return, and what was done with the letter', () => {
   expect(read(told)).toEqual({
     specVersion: '1',
     type: 'despatch.print.messages.v1.LetterReturned',
@@ -41,6 +41,6 @@ test('says why a letter came back, and what was done with it', () => {
   })
 })
 
-test('leaves the business identifier out when the consumer gave none: consumers refuse null', () => {
+test('leaves out a missing business identifier, because consumers refuse null', () => {
   expect(read({ ...told, businessIdentifier: null }).data).not.toHaveProperty('businessIdentifier')
 })

@@ -60,7 +60,7 @@ test('says that a print job is rejected and why, without despatch properties eve
   })
 })
 
-test('leaves out what is absent: consumers refuse null', () => {
+test('leaves out absent values, because consumers refuse null', () => {
   const { data } = read({ ...despatched, status: 'PENDING', despatchProperties: null })
 
   expect(Object.keys(data)).toEqual([

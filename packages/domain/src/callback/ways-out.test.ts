@@ -38,7 +38,7 @@ const start = new Date('2026-03-02T10:00:00Z').getTime()
 /** The shortest window has the fewest states. */
 const maxRetryWindow = 20
 
-test('whatever its consumer answers, time brings a callback to an end, and each end is reached', () => {
+test('with any answers of its consumer a callback ends in time, and every end is reachable', () => {
   const { states, stuck } = walkStates<Callback>({
     starts: [owed, { ...owed, retries: false }],
     moves: (callback) => movesOf(callback, failing),
@@ -54,7 +54,7 @@ test('whatever its consumer answers, time brings a callback to an end, and each 
   expect([...reasons].toSorted()).toEqual(callbackEndReasons.toSorted())
 })
 
-test('a fault of ours that nobody puts right ends a callback too', () => {
+test('a permanent fault of ours also ends a callback', () => {
   const { states, stuck } = walkStates<Callback>({
     starts: [owed, { ...owed, retries: false }],
     moves: (callback) => movesOf(callback, [{ kind: 'fault' }]),

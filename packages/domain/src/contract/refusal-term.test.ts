@@ -10,7 +10,7 @@ test.each([
   ['2027-07-01', lastMoment, false, '2027-07-01'],
   ['2027-07-01', firstMoment, true, undefined],
   ['2020-01-01', lastMoment, true, undefined],
-])('%s at %s: refuses %s, later from %s', (term, now, refuses, from) => {
+])('the term %s at %s refuses %s, later from %s', (term, now, refuses, from) => {
   expect([refusesAt(term, now), refusesFrom(term, now)]).toEqual([refuses, from])
 })
 
@@ -22,6 +22,6 @@ test.each([
   ['2027-13-01', false],
   ['1 July 2027', false],
   ['', false],
-])('a term may be %s: %s', (text, isTerm) => {
+])('%s is a valid refusal term: %s', (text, isTerm) => {
   expect(isRefusalTerm(text)).toBe(isTerm)
 })

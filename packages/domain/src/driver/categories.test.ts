@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { categoryCodes, categoryLegalLiteral } from './categories.ts'
 
-test('the codes of entitlement are these', () => {
+test('the entitlement codes are complete', () => {
   expect(categoryCodes.toSorted().join(' ')).toBe(
     'A A1 A2 AM B B1 BE C C1 C1E CE D D1 D1E DE F G H K L M N P Q',
   )
 })
 
-test('every category has a text of its own', () => {
+test('every category has its own text', () => {
   expect(new Set(categoryCodes.map(categoryLegalLiteral)).size).toBe(categoryCodes.length)
 })
 

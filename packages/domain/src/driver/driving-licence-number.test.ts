@@ -106,7 +106,7 @@ const holders: [change: Partial<Person>, number: string][] = [
   [{ dateOfBirth: '2000-12-31' }, 'MORGA062310SM9AB'],
 ]
 
-test.for(holders)('%j makes %s', ([change, number]) => {
+test.for(holders)('a person with %j has the number %s', ([change, number]) => {
   const person = { ...aPerson, ...change }
 
   expect(drivingLicenceNumberOf(person, { fourteenth: '9', checkLetters: 'AB' })).toBe(number)
@@ -122,14 +122,14 @@ test('a driver without a first name has no initials', () => {
   expect(number).toBe('MORGA657055998ZZ')
 })
 
-describe('no number is made', () => {
+describe('a licence number is not made', () => {
   const parts = { fourteenth: '9', checkLetters: 'AB' }
 
-  test('of a last name without a Latin letter', () => {
+  test('from a last name without a Latin letter', () => {
     expect(() => drivingLicenceNumberOf({ ...aPerson, lastName: '李' }, parts)).toThrow('lastName')
   })
 
-  test('of a date of birth in another form', () => {
+  test('from a date of birth in another form', () => {
     const person = { ...aPerson, dateOfBirth: '05/07/1965' }
     expect(() => drivingLicenceNumberOf(person, parts)).toThrow('dateOfBirth')
   })
@@ -152,6 +152,6 @@ const comparisons: [number: string, change: Partial<Person>, mismatches: NumberM
   ['JONES712249IP6VV', {}, ['lastName', 'dateOfBirth', 'gender', 'firstNames']],
 ]
 
-test.for(comparisons)('%s of %j differs in %j', ([number, change, mismatches]) => {
+test.for(comparisons)('the number %s does not match %j in %j', ([number, change, mismatches]) => {
   expect(findNumberMismatches(number, { ...aPerson, ...change })).toEqual(mismatches)
 })

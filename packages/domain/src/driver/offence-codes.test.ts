@@ -34,7 +34,7 @@ test.for(literals)('offence %j reads %j', ([code, literal]) => {
   expect(offenceLegalLiteral(code)).toBe(literal)
 })
 
-test('a part in an offence brings the points of the offence', () => {
+test('an offence of causing or permitting has the points of the main offence', () => {
   expect(findOffence('DR14')).toEqual({
     legalLiteral:
       'Causing or permitting: Driving or attempting to drive with alcohol level above limit',
@@ -55,12 +55,12 @@ describe('the list of offences', () => {
     )
   })
 
-  test('keeps for 11 years what has to do with drink and drugs', () => {
+  test('keeps drink and drugs offences for 11 years', () => {
     const kept = [...offences].filter(([, { keptYears }]) => keptYears === 11).map(([code]) => code)
     expect(kept.join(' ')).toBe('CD40 CD50 CD60 CD70 DG10 DG60 DR10 DR20 DR30 DR31 DR61 DR80')
   })
 
-  test('gives points in order, from 0 to 11', () => {
+  test('has ascending points, from 0 to 11', () => {
     const odd = [...offences].filter(
       ([, { penaltyPoints }]) =>
         penaltyPoints[0] < 0 || penaltyPoints[1] > 11 || penaltyPoints[0] > penaltyPoints[1],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parsePostcodeSearch, planPostcodeSearch } from './postcode-search.ts'
 
-describe('reads full and partial postcodes, whatever their case and spaces', () => {
+describe('reads full and partial postcodes, in any case and with any spaces', () => {
   test.for([
     ['sa6 7jl', { kind: 'full', outward: 'SA6', sector: '7', unit: 'JL' }],
     ['SA67JL', { kind: 'full', outward: 'SA6', sector: '7', unit: 'JL' }],
@@ -30,11 +30,11 @@ test.for([
   'AI1 1AA',
   'D02 X285',
   'X'.repeat(200),
-])('is no postcode: %j', (text) => {
+])('refuses as a postcode: %j', (text) => {
   expect(parsePostcodeSearch(text)).toBeUndefined()
 })
 
-describe('which held postcodes are found', () => {
+describe('a search finds the stored postcodes of', () => {
   test.for([
     [
       'a full one: itself, and stored partial ones that are a prefix of it',

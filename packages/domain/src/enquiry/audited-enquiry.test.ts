@@ -14,9 +14,12 @@ test.for<[status: number, told: EnquiryOutcome | undefined, outcome: EnquiryOutc
   [500, 'found', 'failed'],
   [502, 'partial', 'failed'],
   [504, undefined, 'failed'],
-])('%s, told as %s, ended as %s', ([status, told, outcome]) => {
-  expect(outcomeOf(status, told)).toBe(outcome)
-})
+])(
+  'an enquiry answered with %s and reported as %s has the outcome %s',
+  ([status, told, outcome]) => {
+    expect(outcomeOf(status, told)).toBe(outcome)
+  },
+)
 
 test.for([
   ['DRIVER-CHECK', true],

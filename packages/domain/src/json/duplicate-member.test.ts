@@ -15,7 +15,7 @@ test.each([
   expect(findDuplicateMember(json)).toEqual(path)
 })
 
-test('no text that was written from a value has a repeated member', () => {
+test('a text serialised from a value has no repeated member', () => {
   fc.assert(
     fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
       const text = JSON.stringify(JSON.parse(json), null, 1)

@@ -30,7 +30,7 @@ const broken: [text: string, at: number][] = [
   ['a=1', 0],
 ]
 
-test.for(broken)('%j is broken at %d', ([text, at]) => {
+test.for(broken)('the error in %j is at %d', ([text, at]) => {
   expect(findJsonError(text)).toBe(at)
 })
 
@@ -41,11 +41,11 @@ const places: [text: string, at: unknown][] = [
   ['', 'end'],
 ]
 
-test.for(places)('the place in %j is %j', ([text, at]) => {
+test.for(places)('the error in %j is at line and character %j', ([text, at]) => {
   expect(parseJson(Buffer.from(text), limits)).toEqual({ kind: 'not-json', at })
 })
 
-test('the place is right in a text of many pieces too', () => {
+test('the place of an error is right in a text of many pieces too', () => {
   const items = Array.from({ length: 30_000 }, (_, index) => `"item ${index}"`)
   items[25_000] = 'x'
   const text = `[\n${items.join(',\n')}\n]`
@@ -59,14 +59,14 @@ test('the place is right in a text of many pieces too', () => {
 test.each([
   ['a value', (text: string) => `{"a":"${text}`],
   ['a name', (text: string) => `{"${text}`],
-])('a long %s that is cut off ends too early', (_, write) => {
+])('a long %s that is cut off has its error at the end', (_, write) => {
   expect(parseJson(Buffer.from(write('x'.repeat(300_000))), limits)).toEqual({
     kind: 'not-json',
     at: 'end',
   })
 })
 
-test('a line break in a long value is named where it is', () => {
+test('the error of a line break in a long value has its line and character', () => {
   const text = `{"a":\n"${'x'.repeat(300_000)}\n"}`
 
   expect(parseJson(Buffer.from(text), limits)).toEqual({
@@ -75,13 +75,13 @@ test('a line break in a long value is named where it is', () => {
   })
 })
 
-test('a name of megabytes with many escapes is no fault', () => {
+test('a name of megabytes with many escapes has its error at the end', () => {
   const text = `{"${String.raw`\n`.repeat(5_000_000)}`
 
   expect(parseJson(Buffer.from(text), limits)).toEqual({ kind: 'not-json', at: 'end' })
 })
 
-test('a text that is cut off ends too early, unless in the middle of a token without quotes', () => {
+test('a text that is cut off has its error at the end, unless in a token without quotes', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.nat(), (strings, number) => {
       const text = JSON.stringify([strings])

@@ -48,7 +48,7 @@ test('counts the members of any JSON exactly', () => {
   )
 })
 
-test('in parts of any size, it counts the same', () => {
+test('counts the same in parts of any size', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -101,6 +101,6 @@ test.each([
   ['escapes that do not end', `"\\${'"\\'.repeat(1_000)}`],
   ['blanks', ' '.repeat(1_000)],
   ['nothing', ''],
-])('%s exceeds nothing', (_name, text) => {
+])('%s exceed no limit', (_name, text) => {
   expect(exceededJsonLimit(bytesOf(text), limits)).toBeUndefined()
 })

@@ -36,6 +36,6 @@ test.each([
   ['colour', undefined],
   ['xyz', undefined],
   ['', undefined],
-])('by %j, somebody means %s', (name, meant) => {
+])('for %j, suggests %s', (name, meant) => {
   expect(nearName(name, known)).toBe(meant)
 })

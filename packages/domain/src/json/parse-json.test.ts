@@ -49,7 +49,7 @@ function write(value: unknown, isSpaced: boolean, repeats: boolean): string {
   return `{${[...members, ...(repeats ? members.slice(0, 1) : [])].join(',')}}`
 }
 
-test('a text has the value that the platform reads in it, or a repeated member, wherever it is divided', () => {
+test('any text, divided anywhere, has the value that JSON.parse returns, or a repeated member', () => {
   fc.assert(
     fc.property(tree, fc.boolean(), fc.boolean(), fc.nat(), (value, isSpaced, repeats, number) => {
       const text = bytesOf(write(value, isSpaced, repeats))
@@ -88,7 +88,7 @@ test.each<[string, ParsedJson]>([
   ['{"__proto__":[1,2],"__proto__":3}', { kind: 'repeated', path: ['__proto__'] }],
   ['[1,2][3,4]', { kind: 'not-json', at: { line: 1, character: 6 } }],
   ['\ufeff\ufeff[1,2]', { kind: 'not-json', at: { line: 1, character: 1 } }],
-])('of %j, each byte may arrive on its own', (json, parsed) => {
+])('%j may arrive byte by byte', (json, parsed) => {
   const reader = startJsonReader(unlimited)
   for (const byte of bytesOf(json)) reader.push(Uint8Array.of(byte))
 

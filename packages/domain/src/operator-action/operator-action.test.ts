@@ -19,11 +19,11 @@ test.for<[Partial<Facts>, string | null]>([
   [{ state: 'NEW', isHeld: false }, 'not held'],
   [{ state: 'OLD' }, null],
   [{}, null],
-])('%o: the first refusal whose facts are all given applies', ([facts, expected]) => {
+])('%o: the first refusal with all its facts known applies', ([facts, expected]) => {
   expect(whyNotPossible<Facts>(action, facts)).toBe(expected)
 })
 
-test('the path names the thing, whatever its id contains', () => {
+test('the path contains the encoded id', () => {
   expect(actionPath({ path: '/queues/:queue/pause' }, 'a/b c')).toBe('/queues/a%2Fb%20c/pause')
   expect(actionPath({ path: '/callbacks/replay' })).toBe('/callbacks/replay')
 })

@@ -15,7 +15,7 @@ test.for<[what: string, queue: QueueFacts, possible: string[]]>([
     { ...open, queue: 'callback', failed: 2 },
     ['pause', 'redrive'],
   ],
-])('of a queue that %s, what makes a difference is possible', ([, queue, possible]) => {
+])('a queue that %s allows only actions that change it', ([, queue, possible]) => {
   const can = Object.entries(queueActions)
     .filter(([, action]) => whyNotPossible(action, queue) === null)
     .map(([name]) => name)

@@ -38,14 +38,14 @@ test.each([
   ['abcdePPPPPPPPPPa', 'open'],
   ['abcdefffffffffP', 'trial'],
   ['abcXP', 'closed'],
-])('after %s it is %s', (events, expected) => {
+])('after %s the breaker is %s', (events, expected) => {
   const breaker = after(events)
   const state = breaker.isOpen ? 'open' : isHalfOpen(breaker) ? 'trial' : 'closed'
 
   expect(state).toBe(expected)
 })
 
-test('distrusts probes for 10 s if letters still fail', () => {
+test('ignores probes for 10 s if letters still fail', () => {
   const open = after('abcde')
   const openedAtMs = start + 4_000
 
@@ -61,6 +61,6 @@ test.each([
   [2_000, 16, 16],
   [2_000, 10, 10],
   [600_000, 200, 200],
-])('%i ms after its return a lane of %i has %i in hand', (sinceMs, max, expected) => {
+])('%i ms after its return a lane of %i runs %i at once', (sinceMs, max, expected) => {
   expect(rampedConcurrency(sinceMs, max)).toBe(expected)
 })

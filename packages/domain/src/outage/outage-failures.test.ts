@@ -34,6 +34,6 @@ test.each([
   '404',
   '5030',
   'NotTimeoutError',
-])('%s reports none', (failure) => {
+])('%s does not report an outage', (failure) => {
   expect(isOutageFailure(failure)).toBe(false)
 })

@@ -43,7 +43,7 @@ describe('reports no outage', () => {
   )
 })
 
-test('an adapter names its dependency, whatever it saw', () => {
+test('the error of an adapter names its dependency, with any cause', () => {
   const error = new DependencyUnavailable('object-store', { cause: withCode('ECONNREFUSED') })
 
   expect(unavailableDependency(error)).toBe('object-store')

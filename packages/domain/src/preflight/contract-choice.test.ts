@@ -5,7 +5,7 @@ import { rules } from './rules.ts'
 
 const note = (rule: Finding['rule']): Finding => ({ rule, severity: 'note', detail: 'A part.' })
 
-test('a contract chooses for every rule of the address but those of an address that cannot be printed', () => {
+test('a contract may choose the severity of every address rule, except for unprintable addresses', () => {
   const numbers: string[] = Object.values(rules).map(({ number }) => number)
   const others = ['P501', 'P502']
   expect(choosableRules).toEqual(
@@ -26,7 +26,7 @@ test.each([
   expect(ids.map((rule) => refusesFinding(choice, rule))).toEqual(refused)
 })
 
-test('only the severity changes', () => {
+test('a contract changes only the severity of a finding', () => {
   const findings = [note('address-cut'), note('address-blank')]
 
   expect(judgeByContract({ strict: false, refusedRules: ['P504'] }, findings)).toEqual([

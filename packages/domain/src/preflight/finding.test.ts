@@ -6,12 +6,12 @@ const note: Finding = { rule: 'font-not-embedded', severity: 'note', detail: 'A 
 const late: Finding = { rule: 'address-empty', severity: 'refusal', detail: 'No address.' }
 const early: Finding = { rule: 'pdf-encrypted', severity: 'refusal', detail: 'Encrypted.' }
 
-test('notes alone do not refuse a letter, and say nothing in its comment', () => {
+test('notes do not refuse a letter, and are not in its comment', () => {
   expect([isRefused([note]), commentOf([note])]).toEqual([false, undefined])
   expect([isRefused([note, late]), commentOf([note, late])]).toEqual([true, 'No address.'])
 })
 
-test('the comment of an accepted letter has the notes about it with their numbers', () => {
+test('the comment of an accepted letter contains the notes about the letter with their numbers', () => {
   const cut: Finding = { rule: 'address-cut', severity: 'note', detail: 'line1 is cut.' }
   const out: Finding = {
     rule: 'address-left-out',
@@ -26,7 +26,7 @@ test('the comment of an accepted letter has the notes about it with their number
   )
 })
 
-test('of too many notes in a comment, whole ones are left out and counted', () => {
+test('a comment with too many notes omits whole notes and counts them', () => {
   const notes = Array.from(
     { length: 9 },
     (): Finding => ({
@@ -48,7 +48,7 @@ test('findings are sorted by rule, and within a rule in the order in which they 
   expect(findingsToReport([late, note, early, second])).toEqual([early, second, note, late])
 })
 
-test('of too many findings, notes are left out first', () => {
+test('a report with too many findings omits notes first', () => {
   const notes = Array.from({ length: 200 }, () => note)
   const refusals = Array.from({ length: 150 }, () => early)
 
@@ -58,13 +58,13 @@ test('of too many findings, notes are left out first', () => {
   expect(findingsToReport(Array.from({ length: 300 }, () => late))).toHaveLength(200)
 })
 
-test('of too many notes, those about files are left out first', () => {
+test('a report with too many notes omits notes about files first', () => {
   const ofFiles = Array.from({ length: 200 }, () => ({ ...note, fileId: 'scan' }))
   const ofLetter: Finding = { rule: 'address-cut', severity: 'note', detail: 'Cut.' }
 
   expect(findingsToReport([...ofFiles, ofLetter])).toEqual([...ofFiles.slice(1), ofLetter])
 })
 
-test('a rule of a later release has a number too', () => {
+test('a rule of a later release has the number P?', () => {
   expect([numberOf('address-cut'), numberOf('not-known-yet')]).toEqual(['P504', 'P?'])
 })

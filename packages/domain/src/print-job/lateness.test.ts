@@ -99,7 +99,7 @@ test.each<Row>([
     '2026-03-09T23:59Z',
     'in-production',
   ],
-])('a document whose run %s', (_what, run, stage, at, lateness) => {
+])('has a lateness: a document whose run %s', (_what, run, stage, at, lateness) => {
   expect(latenessInRun(run, stage, new Date(at))).toBe(lateness)
 })
 
@@ -134,9 +134,12 @@ test.each<Row>([
     '2026-10-25T12:00Z',
     'overdue',
   ],
-])('a document at a clock change whose run %s', (_what, run, stage, at, lateness) => {
-  expect(latenessInRun(run, stage, new Date(at))).toBe(lateness)
-})
+])(
+  'has a lateness at a clock change: a document whose run %s',
+  (_what, run, stage, at, lateness) => {
+    expect(latenessInRun(run, stage, new Date(at))).toBe(lateness)
+  },
+)
 
 test.each<[what: string, dueOn: string, isParked: boolean, at: string, lateness: Lateness]>([
   ['waits', '2026-03-09', false, '2026-03-06T17:40:00.000Z', 'before-production'],
@@ -145,7 +148,7 @@ test.each<[what: string, dueOn: string, isParked: boolean, at: string, lateness:
   ['is due before Easter ends', '2026-04-07', false, '2026-04-06T12:00Z', 'at-risk'],
   ['missed its day', '2026-03-09', true, '2026-03-10T00:00Z', 'overdue'],
   ['missed its day of summer time', '2026-03-30', false, '2026-03-30T23:00Z', 'overdue'],
-])('a letter in no run that %s', (_what, dueOn, isParked, at, lateness) => {
+])('has a lateness: a letter without a run that %s', (_what, dueOn, isParked, at, lateness) => {
   const until = dueDates.readyUntil(dueOn)!
 
   expect(latenessOfWaiting({ dueOn, until, isParked }, new Date(at))).toBe(lateness)
@@ -170,7 +173,7 @@ test.each<[what: string, now: string, until: string]>([
   expect(latenessAt(missed)).toBe('before-production')
 })
 
-test('a site must print what is due on the date of a run or earlier', () => {
+test('a site must print all letters that are due on the date of a run or earlier', () => {
   const runs = [
     { batchNumber: 'R1', printLocation: 'leeds', dueOn: '2026-03-09', waiting: 5 },
     { batchNumber: 'R2', printLocation: 'leeds', dueOn: '2026-03-06', waiting: 3 },

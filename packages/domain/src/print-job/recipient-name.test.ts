@@ -6,7 +6,7 @@ const x = (count: number) => 'x'.repeat(count)
 const y = (count: number) => 'y'.repeat(count)
 const car = '🚗'
 
-describe('a name of at most 45 characters is printed on one line as it is', () => {
+describe('a name of at most 45 characters is printed unchanged on one line', () => {
   test.each([
     ['one character', 'A'],
     ['44 characters', x(44)],

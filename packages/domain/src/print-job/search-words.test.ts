@@ -38,7 +38,7 @@ test.each([
   expect(namesOf(name)).toEqual(words)
 })
 
-test('a letter has the words of its reference and of all its addressees, each once', () => {
+test('a letter has the words of its reference and of all its addressees, without repetitions', () => {
   const submitted = { recipientName: 'Ms A Person', address: address('ab12cd') }
   const corrected = {
     recipientName: 'Ms A Newname',
@@ -89,7 +89,7 @@ test.each([
     ],
   ],
   ['Mr', ['correlation-id Mr', 'reference MR']],
-])('%j can mean %j', (text, meanings) => {
+])('the search text %j can mean %j', (text, meanings) => {
   expect(meaningsOf(text)).toEqual(meanings)
 })
 
@@ -127,7 +127,7 @@ test('a name finds its letter: whole or one word of it, in any case, with or wit
   )
 })
 
-test('any text is a reference and a correlation id, and finds the letter that has it', () => {
+test('any text can be a reference or correlation id, and finds its letter', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 40, unit: 'binary' }), (text) => {
       expect(finds(text, { reference: null, addressees: [] }, text)).toBe(true)

@@ -20,7 +20,7 @@ describe('planSending', () => {
       { notBefore: '2026-10-25' },
       '2026-10-24T23:00:00.000Z',
     ],
-  ])('%s: not before that day begins in London', (_name, asked, expected) => {
+  ])('%s: sending starts when that day begins in London', (_name, asked, expected) => {
     expect(planSending(asked, freely).notBefore?.toISOString() ?? null).toBe(expected)
   })
 
@@ -50,6 +50,6 @@ test.each([
   ['consumer', false],
   ['contract', false],
   ['consumer:0190', true],
-])('what %s holds waits for an operator: %s', (heldBy, expected) => {
+])('a letter held by %s waits for an operator: %s', (heldBy, expected) => {
   expect(isHeldByOperator(heldBy)).toBe(expected)
 })

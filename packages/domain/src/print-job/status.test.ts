@@ -21,7 +21,7 @@ function walk(steps: readonly Transition[]): PrintJobStatus[] {
   return path
 }
 
-test('the way of a letter that goes well', () => {
+test('a letter without problems passes all statuses in order', () => {
   expect(walk(['release', 'accept', 'produce', 'despatch'])).toEqual([
     'QUARANTINE',
     'VALIDATING',
@@ -35,7 +35,7 @@ test('only DESPATCHED and REJECTED are final', () => {
   expect(printJobStatuses.filter(isFinal)).toEqual(['DESPATCHED', 'REJECTED'])
 })
 
-test('whatever is tried, no status comes twice and nothing follows a final one', () => {
+test('in any sequence of transitions no status is repeated, and none follows a final status', () => {
   fc.assert(
     fc.property(fc.array(anyTransition, { maxLength: 30 }), (steps) => {
       const path = walk(steps)
@@ -45,7 +45,7 @@ test('whatever is tried, no status comes twice and nothing follows a final one',
   )
 })
 
-test('whatever is tried, a letter is despatched only from PRODUCTION and never after a refusal', () => {
+test('in any sequence of transitions a letter is despatched only from PRODUCTION and never after a refusal', () => {
   fc.assert(
     fc.property(fc.array(anyTransition, { maxLength: 30 }), (steps) => {
       const path = walk(steps)

@@ -30,7 +30,7 @@ const weekdays: UnfinishedRun = {
   expectedDespatchOn: '2026-11-20',
 }
 
-test('nothing under way, nothing stuck', () => {
+test('nothing is stuck when no work is under way', () => {
   expect(findStuckSeconds(calm, now)).toEqual(none)
 })
 

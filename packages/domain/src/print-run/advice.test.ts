@@ -10,6 +10,6 @@ test.each<[Partial<Parameters<typeof adviceOn>[0]>, PrintRunState, Advice]>([
   [{ progress: 'SPOILED', isReprintWaiting: true }, 'ACCEPTED', 'decide-reprint'],
   [{ isTooLate: true }, 'POSTED', 'post'],
   [{ progress: 'SPOILED', isTooLate: true }, 'IN_PRODUCTION', 'recall'],
-])('a document that is %o in a run that is %s: %s', (facts, state, advice) => {
+])('a document that is %o in a run that is %s gets the advice %s', (facts, state, advice) => {
   expect(adviceOn({ ...missing, ...facts }, state)).toBe(advice)
 })

@@ -15,7 +15,7 @@ const facts: DespatchFacts = {
   ofDocument: [],
 }
 
-test('fills in what consumers insist on, as text, with times in London', () => {
+test('fills in the properties that consumers require, as text, with times in London', () => {
   expect(despatchProperties(facts)).toEqual([
     { key: 'totalSheets', value: '5' },
     { key: 'postageClass', value: '2ND' },
@@ -27,7 +27,7 @@ test('fills in what consumers insist on, as text, with times in London', () => {
   ])
 })
 
-test('the weight is that of the paper and the envelope of the site', () => {
+test('the weight includes the paper and the envelope of the site', () => {
   const materials = {
     papers: [{ stationery: 'A4-PLAIN', gramsPerSquareMetre: 100 }],
     envelopes: [{ name: 'C4', grams: 14.5, sheetsMax: 50 }],
@@ -56,7 +56,7 @@ test.for(methods)('a letter by %s is %s, %s', ([despatchMethod, postageClass, ma
   expect(properties).toContainEqual({ key: 'mailingProduct', value: mailingProduct })
 })
 
-test('what the provider says of the document goes before the posting, and both before ours', () => {
+test("the provider's property of a document overrides that of the posting, and both override ours", () => {
   const properties = despatchProperties({
     ...facts,
     manifestNumber: 'EM1',
@@ -83,7 +83,7 @@ test('what the provider says of the document goes before the posting, and both b
   ])
 })
 
-test('whatever the provider says, keys are unique, the three are there, and all fits the specification', () => {
+test('with any properties of the provider, keys are unique, ours are present, and all fit the specification', () => {
   const key = fc.oneof(
     fc.constantFrom('totalSheets', 'postageClass', 'mailingProduct', 'trayId', '__proto__'),
     fc.string({ minLength: 1, maxLength: 50, unit: 'grapheme-ascii' }),

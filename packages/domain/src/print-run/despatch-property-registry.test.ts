@@ -18,7 +18,7 @@ const fitting: [key: string, ...values: string[]][] = [
   ['constructor', 'is no well-known key either'],
 ]
 
-test.for(fitting)('%s may be %s', ([key, ...values]) => {
+test.for(fitting)('%s accepts %s', ([key, ...values]) => {
   expect(values.map((value) => despatchPropertyFault(key, value))).toEqual(
     values.map(() => undefined),
   )
@@ -53,7 +53,7 @@ test.for(unfitting)('%s %s', ([key, fault, ...values]) => {
   expect(values.map((value) => despatchPropertyFault(key, value))).toEqual(values.map(() => fault))
 })
 
-test('what is filled in by us fits', () => {
+test('the properties that we fill in are valid', () => {
   const materials = {
     papers: [{ stationery: 'A4-CARD', gramsPerSquareMetre: 1_000 }],
     envelopes: [{ name: 'Box', grams: 999.999, sheetsMax: 10_000 }],

@@ -41,22 +41,25 @@ describe('the current attempt', () => {
     ['PRINTED', 'DIVERTED', 'record', 'PRINTED'],
   ]
 
-  test.for(rows)('at %s, %s is to %s: %s', ([progress, type, kind, next]) => {
-    expect(judge({ progress }, type)).toEqual([kind, next, null])
-  })
+  test.for(rows)(
+    'at %s the event %s has the decision %s and the progress %s',
+    ([progress, type, kind, next]) => {
+      expect(judge({ progress }, type)).toEqual([kind, next, null])
+    },
+  )
 
   test.for<DocumentProgress | null>([null, 'FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'])(
-    'at %s it may fail, and keeps how far it came',
+    'at %s a document may fail, and keeps its progress',
     (progress) => {
       expect(judge({ progress }, 'FAILED')).toEqual(['apply', progress, 'FAILED'])
     },
   )
 
-  test.for(itemEventTypes.filter((type) => type !== 'DIVERTED'))('has %s only once', (type) => {
+  test.for(itemEventTypes.filter((type) => type !== 'DIVERTED'))('accepts %s only once', (type) => {
     expect(judge({}, type, { reported: [type] })).toBe('already-reported')
   })
 
-  test('is diverted as often as it happens', () => {
+  test('accepts DIVERTED repeatedly', () => {
     expect(judge({}, 'DIVERTED', { reported: ['DIVERTED'] })).toEqual(['record', null, null])
   })
 })
@@ -80,17 +83,17 @@ describe('a document with its outcome', () => {
     ['REFUSED', 'DIVERTED', 'not-in-production'],
   ]
 
-  test.for(rows)('%s stays so with a late %s: %o', ([outcome, type, judged]) => {
+  test.for(rows)('%s keeps its outcome after a late %s: %o', ([outcome, type, judged]) => {
     expect(judge({ outcome }, type)).toEqual(judged)
   })
 })
 
 describe('another attempt', () => {
-  test.for(itemEventTypes)('%s of an attempt that nobody authorised is refused', (type) => {
+  test.for(itemEventTypes)('refuses %s of an unauthorised attempt', (type) => {
     expect(judge({ attempt: 2 }, type, { attempt: 3 })).toBe('attempt-not-authorised')
   })
 
-  test.for(itemEventTypes)('%s of an attempt in an earlier print run is refused', (type) => {
+  test.for(itemEventTypes)('refuses %s of an attempt in an earlier print run', (type) => {
     expect(judge({ firstAttempt: 2, attempt: 2 }, type)).toBe('attempt-not-authorised')
   })
 
@@ -100,12 +103,12 @@ describe('another attempt', () => {
     ['DIVERTED', ['record', 'PRINTED', null]],
     ['FAILED', 'not-failable'],
   ]
-  test.for(rows)('a late %s of the attempt before a reprint: %o', ([type, judged]) => {
+  test.for(rows)('decides on a late %s of the attempt before the reprint: %o', ([type, judged]) => {
     expect(judge({ attempt: 2, progress: 'PRINTED' }, type)).toEqual(judged)
   })
 
   test.for<ItemEventType>(['FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'])(
-    'a late %s of the attempt before a reprint says nothing about the reprint',
+    'keeps the progress of the reprint after a late %s of the attempt before',
     (type) => {
       expect(judge({ attempt: 2 }, type)).toEqual(['record', null, null])
       expect(judge({ attempt: 2, outcome: 'DESPATCHED' }, type)).toEqual([
@@ -128,7 +131,7 @@ const postable: [Partial<DocumentState>, boolean][] = [
   [{ attempt: 2, progress: 'ENCLOSED' }, true],
   [{ firstAttempt: 2, attempt: 2 }, true],
 ]
-test.for(postable)('%o may be posted: %s', ([standing, expected]) => {
+test.for(postable)('a document that is %o may be posted: %s', ([standing, expected]) => {
   expect(isPostable({ ...fresh, ...standing })).toBe(expected)
 })
 
@@ -143,7 +146,7 @@ const postableOnBehalf: [Partial<DocumentState>, boolean][] = [
   [{ attempt: 2, progress: 'SPOILED' }, false],
 ]
 test.for(postableOnBehalf)(
-  "%o may be posted in the provider's stead: %s",
+  'a document that is %o may be posted on behalf of the provider: %s',
   ([standing, expected]) => {
     expect(isPostableOnBehalf({ ...fresh, ...standing })).toBe(expected)
   },
@@ -156,7 +159,7 @@ const reprintable: [Partial<DocumentState>, boolean][] = [
   [{ attempt: 2, progress: 'SPOILED' }, true],
   [{ progress: 'SPOILED', outcome: 'FAILED' }, false],
 ]
-test.for(reprintable)('%o may be reprinted: %s', ([standing, expected]) => {
+test.for(reprintable)('a document that is %o may be reprinted: %s', ([standing, expected]) => {
   expect(isReprintable({ ...fresh, ...standing })).toBe(expected)
 })
 
@@ -220,8 +223,8 @@ const eachOnce = someEvents.map((events) =>
   ),
 )
 
-describe('whatever the order', () => {
-  test('the same events, however often, come to the same end', () => {
+describe('events in any order', () => {
+  test('give the same result, with any repetitions', () => {
     fc.assert(
       fc.property(someStanding, eachOnce.chain(inTwoOrders), (standing, { events, shuffled }) => {
         const [one, other] = [aPlatform(standing), aPlatform(standing)]
@@ -235,7 +238,7 @@ describe('whatever the order', () => {
     )
   })
 
-  test('each attempt is printed once at most, and only if it was authorised', () => {
+  test('print each attempt at most once, and only if it was authorised', () => {
     fc.assert(
       fc.property(someStanding, someEvents, (standing, events) => {
         const platform = aPlatform(standing)
@@ -256,7 +259,7 @@ describe('whatever the order', () => {
     )
   })
 
-  test('who repeats what was refused before its reprint was authorised comes to the same end', () => {
+  test('give the same result when refused events are repeated after the reprint is authorised', () => {
     const history = fc
       .integer({ min: 1, max: 4 })
       .map((last) =>

@@ -28,7 +28,7 @@ test('divides each stream among the sites that can print it, by their shares', (
   ).toEqual({ documents: [600, 450], unroutable: 0 })
 })
 
-test('gives nothing to a disabled site or one without a share, and counts what no site takes', () => {
+test('gives nothing to a disabled site or a site without a share, and counts the work that no site takes', () => {
   const sites = [site(60, ['A4-LOGO'], false), site(0, ['A4-LOGO']), site(1)]
 
   expect(

@@ -75,7 +75,7 @@ function plan(
   return planGathering(createRouter(sites, given.at), runs, jobs, given)
 }
 
-test('a stream of its own for each despatch method, paper, plex, colour and format', () => {
+test('print jobs of different despatch methods, paper, plex, colour and format have separate streams', () => {
   const jobs = [
     aJob('a'),
     aJob('b', { despatchMethod: 'FIRST' }),
@@ -97,7 +97,7 @@ test('a stream of its own for each despatch method, paper, plex, colour and form
   ])
 })
 
-test('without a calendar a run is opened now and released at its age', () => {
+test('without a calendar a run opens now and is released at its maximum age', () => {
   const { placed } = plan([aSite()], [], [aJob('a')], limits)
 
   expect(placed).toEqual([
@@ -117,7 +117,7 @@ test('without a calendar a run is opened now and released at its age', () => {
   ])
 })
 
-test('what was accepted before the cut-off goes into the run, and what came later waits for the next', () => {
+test('a print job accepted before the cut-off joins the run, and a later one waits for the next', () => {
   const jobs = [
     aJob('late', { acceptedAt: secondsAgo(0.5) }),
     aJob('in time', { acceptedAt: secondsAgo(1) }),
@@ -152,7 +152,7 @@ test('a print job that has waited for days goes to the next cut-off', () => {
   expect(placed.map(({ run }) => run.cutOffAt)).toEqual([new Date('2026-03-04T17:30:00Z')])
 })
 
-test('a full run takes no more, and the site pays only for what it got', () => {
+test('a full run takes no more print jobs, and its site is charged only for those that it got', () => {
   const jobs = [aJob('a'), aJob('b'), aJob('c')]
   const run = aRun({ documents: 98, cutOffAt: new Date('2026-03-05T17:30:00Z') })
 
@@ -165,7 +165,7 @@ test('a full run takes no more, and the site pays only for what it got', () => {
   expect(router.roomFor({ ...stream, sheets: 1, format: 'LETTER' })).toBe(8)
 })
 
-test('a run that takes nothing is not among those that do', () => {
+test('a run that takes no print job is not placed', () => {
   const full = aRun({ documents: 100, cutOffAt: new Date('2026-03-05T17:30:00Z') })
   const over = aRun()
 
@@ -176,7 +176,7 @@ test('a run that takes nothing is not among those that do', () => {
   expect([after.placed, after.late, after.crowded]).toEqual([[], ['late'], []])
 })
 
-test('a print job that no site can print stays where it is, and does not block the others', () => {
+test('a print job that no site can print stays and does not block other print jobs', () => {
   const jobs = [aJob('crest', { stationery: 'A4-CREST' }), aJob('plain')]
 
   const { placed, late, crowded } = plan([aSite()], [], jobs, limits)
@@ -185,7 +185,7 @@ test('a print job that no site can print stays where it is, and does not block t
   expect([late, crowded]).toEqual([[], []])
 })
 
-test('sites share a stream, each with a run of its own', () => {
+test('sites share a stream, and each has its own run', () => {
   const south = aSite({}, { providerId: 'south', printLocation: 'SOUTH', share: 300 })
   const jobs = ['a', 'b', 'c', 'd'].map((key) => aJob(key))
 
@@ -197,7 +197,7 @@ test('sites share a stream, each with a run of its own', () => {
   ])
 })
 
-test('a cut-off that is only in sight from today opens a run, whatever could be seen yesterday', () => {
+test('a cut-off that comes in sight today opens a run for letters accepted yesterday', () => {
   const midnight = new Date('2026-03-04T00:00:30Z')
   const closedOn = Array.from({ length: 401 }, (_, days) =>
     new Date(Date.UTC(2026, 2, 3 + days)).toISOString().slice(0, 10),

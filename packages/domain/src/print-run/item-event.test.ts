@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byProduction, isSpoiling, itemEventTypes } from './item-event.ts'
 
-test('events are reported in the order of production, those of one type by their ids', () => {
+test('events are sorted in the order of production, and events of one type by id', () => {
   const events = [
     { type: 'SPOILED', eventId: 'a' },
     { type: 'PRINTED', eventId: 'b' },
@@ -19,6 +19,6 @@ test('events are reported in the order of production, those of one type by their
   ])
 })
 
-test('an attempt ends by spoiling and by failing', () => {
+test('only SPOILED and FAILED end an attempt', () => {
   expect(itemEventTypes.filter(isSpoiling)).toEqual(['SPOILED', 'FAILED'])
 })

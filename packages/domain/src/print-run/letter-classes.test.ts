@@ -27,7 +27,7 @@ const { dueDatesFor, listClasses } = createLetterClasses(sites, new Date('2026-0
 const classes = listClasses([production])
 
 test.each(['SECOND', 'FIRST', 'ECONOMY'] as const)(
-  'a letter by %s of any number of sheets is in the class of its due dates',
+  'a letter by %s with any number of sheets has exactly one class, with its due dates',
   (despatchMethod) => {
     for (let sheets = 1; sheets <= 10; sheets += 1) {
       const found = classes.filter(
@@ -44,7 +44,7 @@ test.each(['SECOND', 'FIRST', 'ECONOMY'] as const)(
   },
 )
 
-test('letters of different sheets are in one class if the same sites print them', () => {
+test('numbers of sheets share a class if the same sites print them', () => {
   const ofSecond = classes.filter(({ despatchMethod }) => despatchMethod === 'SECOND')
 
   expect(ofSecond.map(({ sheetsFrom, sheetsTo }) => [sheetsFrom, sheetsTo])).toEqual([
@@ -54,7 +54,7 @@ test('letters of different sheets are in one class if the same sites print them'
   ])
 })
 
-test('letters that only the envelopes of some sites hold are in a class of their own', () => {
+test('numbers of sheets that only some sites can envelope have a separate class', () => {
   const envelopes = [{ name: 'C5', grams: 6, sheetsMax: 7 }]
   const enveloping = [aSite('C5', { materials: { envelopes } }), aSite('ALL', {})]
   const { listClasses } = createLetterClasses(enveloping, new Date('2026-03-04T10:00:00Z'))
@@ -69,7 +69,7 @@ test('letters that only the envelopes of some sites hold are in a class of their
   ])
 })
 
-test('a letter whose document is not composed counts as one of one sheet', () => {
+test('a letter without a composed document counts as one of one sheet', () => {
   const needs = { ...production, despatchMethod: 'SECOND' as const }
 
   expect(dueDatesFor({ ...needs, sheets: null })).toBe(dueDatesFor({ ...needs, sheets: 1 }))

@@ -64,7 +64,7 @@ test('a fulfilment job ends where the envelope of the site makes a letter too he
   expect(jobsWith(75.06)).toEqual(['D4 in 1', 'D5 in 2'])
 })
 
-test('pages of any size number as all at once do', () => {
+test('numbering page by page equals numbering all documents at once', () => {
   const sorted = sortForPrinting(someDocuments(6_000), printedOn)
   const whole = numberDocuments(undefined, sorted, printedOn)
   for (const size of [1_000, 2_500, 7]) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { overdueTime } from './overdue.ts'
 import { printRunStates } from './state.ts'
 
-test('a run is overdue after its day, and a claimed one once its provider should have reported', () => {
+test('a run is overdue after its day, and a claimed run at the hour when its provider should have reported', () => {
   expect(printRunStates.map((state) => [state, overdueTime(state)])).toEqual([
     ['OPEN', '00:00'],
     ['RELEASED', '00:00'],

@@ -128,7 +128,7 @@ test.for(cases)('counts: %s', ([, counts, difference]) => {
   expect(differingCount(counts, covered)).toEqual(difference)
 })
 
-test('a band of the carrier is shown beside the documents that have it by our estimate', () => {
+test('the count of a weight band is shown with our estimate of the documents in the band', () => {
   const counts: PostingCount[] = [
     { ...first, weightBandGrams: 100, documentCount: 9 },
     { ...first, weightBandGrams: 250, documentCount: 6 },
@@ -144,7 +144,7 @@ test('a band of the carrier is shown beside the documents that have it by our es
   ])
 })
 
-test('a letter is in the band of what it is printed on', () => {
+test('the weight of a letter depends on its paper', () => {
   const materials = { papers: [{ stationery: 'A4-CARD', gramsPerSquareMetre: 400 }] }
   const ofSheets = { ...first, sheets: 4, documentCount: 1, materials }
   const counts: PostingCount[] = [

@@ -13,11 +13,14 @@ test.for<[number | null, number | null, boolean]>([
   [61, 60, true],
   [86_400, 86_400, false],
   [null, 86_400, true],
-])('heard of %s s ago, may be away for %s s: absent is %s', ([ago, awaySecondsMax, absent]) => {
-  const lastHeardAt = ago === null ? null : before(ago)
+])(
+  'a provider last seen %s s ago with a limit of %s s is absent: %s',
+  ([ago, awaySecondsMax, absent]) => {
+    const lastHeardAt = ago === null ? null : before(ago)
 
-  expect(isAbsent({ lastHeardAt, awaySecondsMax }, at)).toBe(absent)
-})
+    expect(isAbsent({ lastHeardAt, awaySecondsMax }, at)).toBe(absent)
+  },
+)
 
 const fresh: DocumentState = { firstAttempt: 1, attempt: 1, progress: null, outcome: null }
 

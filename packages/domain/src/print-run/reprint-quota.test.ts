@@ -12,7 +12,7 @@ const rows: [max: number, percent: number, documents: number, free: number][] = 
 ]
 
 test.for(rows)(
-  'at least %i, and %f %% of %i documents, are %i reprints',
+  'a quota of at least %i, and %f %% of %i documents, allows %i reprints',
   ([reprintsFreeMax, reprintsFreePercent, documentCount, free]) => {
     expect(freeReprintsMax({ reprintsFreeMax, reprintsFreePercent, documentCount })).toBe(free)
   },

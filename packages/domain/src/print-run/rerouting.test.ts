@@ -82,7 +82,7 @@ test.each(rows)('%s', (_, north, run, goes) => {
   expect(runs.map(({ batchNumber }) => batchNumber)).toEqual(goes ? ['R1'] : [])
 })
 
-test('a run is of one site of its provider, and of no other provider with a site of that name', () => {
+test('a run belongs to the site of its provider, not to a site of another provider with the same name', () => {
   const others = [
     aSite('north', { printLocation: 'NORTH-2', enabled: false }),
     aSite('west', { printLocation: 'NORTH', enabled: false }),
@@ -106,13 +106,16 @@ const takers: [what: string, others: RoutableSite[], goes: string[]][] = [
   ],
 ]
 
-test.each(takers)('runs go only where they can be taken whole: %s', (_, others, goes) => {
-  const runs = planRerouting([off, ...others], [aRun('R1'), aRun('R2')], at)
+test.each(takers)(
+  'a run moves only to a site that can take the whole run: %s',
+  (_, others, goes) => {
+    const runs = planRerouting([off, ...others], [aRun('R1'), aRun('R2')], at)
 
-  expect(runs.map(({ batchNumber }) => batchNumber)).toEqual(goes)
-})
+    expect(runs.map(({ batchNumber }) => batchNumber)).toEqual(goes)
+  },
+)
 
-test('only a site that is off, away or in maintenance can have runs that it cannot take', () => {
+test('only a site that is disabled, away or in maintenance has runs to reroute', () => {
   expect(isStranding(south, at)).toBe(false)
   expect(isStranding(off, at)).toBe(true)
   expect(isStranding(aSite('north', { awaySecondsMax: 60 }), at)).toBe(true)

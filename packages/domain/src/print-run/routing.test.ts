@@ -66,7 +66,7 @@ const abilities: [
   ],
 ]
 
-test.each(abilities)('%s', (_, can, needs, is) => {
+test.each(abilities)('decides whether a site can print: %s', (_, can, needs, is) => {
   expect(canPrint({ ...unrestrictedCapabilities, ...can }, { ...aLetter, ...needs })).toBe(is)
 })
 
@@ -130,7 +130,7 @@ function someSites(shares: readonly number[], can: Partial<Capabilities> = {}): 
   return shares.map((share, index) => aSite({ share, printLocation: `SITE ${index}` }, can))
 }
 
-test('shares mix: the larger does not get all of its documents first', () => {
+test('sites of different shares are mixed, and the larger does not get its documents first', () => {
   const router = createRouter(someSites([50, 30, 20]), at)
   const order = Array.from({ length: 10 }, () => {
     const { site, take } = router.route(aLetter)!
@@ -141,7 +141,7 @@ test('shares mix: the larger does not get all of its documents first', () => {
   expect(order.join('')).toBe('0120010210')
 })
 
-test('looking takes nothing', () => {
+test('asking for a route does not use capacity', () => {
   const router = createRouter(someSites([50, 50]), at)
 
   const looks = [router.route(aLetter), router.route(aLetter)]
@@ -169,7 +169,7 @@ test('of 10,000 documents every site gets its share within 1 %, in passes of any
   )
 })
 
-test('a site that can print only some of the documents gets its share of those', () => {
+test('a site that can print only some of the documents gets its share of those documents', () => {
   const [plain, both] = someSites([50, 50])
   const sites = [{ ...plain!, capabilities: { ...unrestrictedCapabilities, colour: false } }, both!]
   const documents = Array.from({ length: 1_000 }, (_, index) => ({
@@ -180,7 +180,7 @@ test('a site that can print only some of the documents gets its share of those',
   expect(routeAll(sites, documents)).toEqual([250, 750])
 })
 
-test('the capacity of a day is never exceeded, and what is left over goes to those that have some', () => {
+test('the capacity of a day is never exceeded, and the rest goes to sites with capacity left', () => {
   const aCapacity = fc.record({
     share: fc.integer({ min: 1, max: 1_000 }),
     documentsPerDayMax: fc.integer({ min: 1, max: 400 }),
@@ -203,7 +203,7 @@ test('the capacity of a day is never exceeded, and what is left over goes to tho
   )
 })
 
-test('a site that has no cut-off for the class is not given it', () => {
+test('a site without a cut-off for the class does not get the document', () => {
   const calendar: NonNullable<Capabilities['calendar']> = {
     weekdays: [1, 2, 3, 4, 5],
     bankHolidays: 'none',

@@ -47,7 +47,7 @@ const rows: [
   ],
 ]
 
-test.for(rows)('a number %s', ([, before, options, judged]) => {
+test.for(rows)('judges a serial number %s', ([, before, options, judged]) => {
   const judgement = judgeSerialNumber(before, { providerId: 'north', holder, as: 'USED' }, options)
 
   expect(judgement).toEqual(
@@ -57,7 +57,7 @@ test.for(rows)('a number %s', ([, before, options, judged]) => {
   )
 })
 
-test('a number that is used is spoiled with its attempt', () => {
+test('a used serial number is spoiled with its attempt', () => {
   const before = standing('USED', { holder })
   const taking = { providerId: 'north', holder, as: 'SPOILED' } as const
 

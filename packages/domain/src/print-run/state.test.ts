@@ -15,7 +15,7 @@ const rows: [refusedCount: number, state: string][] = [
   [3, 'REFUSED'],
 ]
 
-test.for(rows)('a run of 3 of which %i are refused is %s', ([refusedCount, state]) => {
+test.for(rows)('a run of 3 with %i refused documents is %s', ([refusedCount, state]) => {
   expect(stateAfterAcknowledgement({ documentCount: 3, refusedCount })).toBe(state)
 })
 
@@ -30,14 +30,14 @@ const accounts: [account: Partial<ReconciliationCounts>, missing: number, state:
   [{ refused: 10 }, 0, 'RECONCILED'],
 ]
 
-test.for(accounts)('of 10 documents, %o: %i are missing, and the run is %s', (row) => {
+test.for(accounts)('of 10 documents, %o, %i are missing, and the run is %s', (row) => {
   const [account, missing, state] = row
   const whole = { ...none, ...account }
 
   expect([missingCount(whole), stateOfWork(whole)]).toEqual([missing, state])
 })
 
-test('documents are reported on between the acknowledgement and the closing', () => {
+test('a run accepts events from its acknowledgement until its closing', () => {
   expect(printRunStates.filter(isInProduction)).toEqual([
     'ACCEPTED',
     'ACCEPTED_WITH_EXCEPTIONS',

@@ -44,7 +44,7 @@ test('the format of a group follows from its sheets', () => {
   expect(formats).toEqual(['LETTER', 'LARGE_LETTER'])
 })
 
-test('a group that no site can take is unroutable, and not read', () => {
+test('a group that no site can take is unroutable, and no letter of it is read', () => {
   const site = aSite('HALL', { despatchMethods: ['SECOND'], sheetsMax: 2 })
   const groups = [aGroup('a', first), aGroup('b', { sheets: 3 }), aGroup('c', { sheets: 2 })]
 
@@ -94,16 +94,19 @@ const undrainedCases: [name: string, counts: number[], isCut: boolean, undrained
   ['reading was cut after the last group', [9, 10, 9], true, ['b', 'c']],
 ]
 
-test.each(undrainedCases)('letters may be left: %s', (_name, counts, isCut, undrained) => {
-  const router = createRouter([aSite('HALL')], at)
-  const reading = ['a', 'b', 'c'].map((name) => ({ ...aGroup(name), jobsMax: 10 }))
+test.each(undrainedCases)(
+  'finds the groups with letters left: %s',
+  (_name, counts, isCut, undrained) => {
+    const router = createRouter([aSite('HALL')], at)
+    const reading = ['a', 'b', 'c'].map((name) => ({ ...aGroup(name), jobsMax: 10 }))
 
-  const found = listUndrained(reading, counts, { router, isCut })
+    const found = listUndrained(reading, counts, { router, isCut })
 
-  expect(found.map(({ contractId }) => contractId)).toEqual(undrained)
-})
+    expect(found.map(({ contractId }) => contractId)).toEqual(undrained)
+  },
+)
 
-test('of a group for which there is no room any more, no letter is left', () => {
+test('a group without room has no letters left to gather', () => {
   const router = createRouter([aSite('HALL', { documentsPerDayMax: 2 })], at)
   const reading = planReading([aGroup('a')], router, 100)
   const take = () => router.route(needsOfGroup(aGroup('a')))?.take()
@@ -114,7 +117,7 @@ test('of a group for which there is no room any more, no letter is left', () => 
   expect(listUndrained(reading, [2], { router, isCut: false })).toEqual([])
 })
 
-test('a letter could enter a run of its stream at a site that can take it now', () => {
+test('finds a letter for a run whose site can take it now', () => {
   const hall = aSite('HALL')
   const attic = aSite('ATTIC', { sheetsMax: 1 })
   const router = createRouter([hall, attic], at)
@@ -129,7 +132,7 @@ test('a letter could enter a run of its stream at a site that can take it now', 
   expect(couldEnter(group, { ...run, format: 'LARGE_LETTER' }, router)).toBe(false)
 })
 
-test('of a group of another stream, the sites are not searched', () => {
+test('does not search the sites for a group of another stream', () => {
   const group = aGroup('a')
   const run = { ...needsOfGroup(group), providerId: 'north', printLocation: 'HALL' }
   const unasked = {

@@ -64,11 +64,11 @@ const walked = walkStates<Run>({
   isEnd,
 })
 
-test('an operator brings a run from every state to an end, although its provider has vanished', () => {
+test('an operator can bring a run from every state to an end without its provider', () => {
   expect(walked.stuck).toEqual([])
 })
 
-test('at each end, nothing waits for an answer', () => {
+test('no document waits for an answer when its run has ended', () => {
   const waiting = walked.states.filter(
     (run) =>
       isEnd(run) &&
@@ -81,7 +81,7 @@ test('at each end, nothing waits for an answer', () => {
   expect(waiting).toEqual([])
 })
 
-test('the walk has been in every state and made every move', () => {
+test('the walk visits every state and makes every move', () => {
   const documents = walked.states.flatMap((run) => run.documents)
   const visited = <Value>(values: readonly (Value | null)[]) =>
     [...new Set(values)].filter((value) => value !== null).toSorted()

@@ -14,11 +14,14 @@ test.each([
   [5, 31.45],
   [18, 96.31],
   [50, 255.98],
-])('%d sheets before a site is known, or at one that reports nothing: %d g', (sheets, grams) => {
-  expect(estimateWeightGrams(sheets)).toBe(grams)
-  expect(estimateWeightGrams(sheets, { stationery: 'A4-PLAIN', materials: null })).toBe(grams)
-  expect(estimateWeightGrams(sheets, { stationery: 'A4-PLAIN', materials: {} })).toBe(grams)
-})
+])(
+  '%d sheets weigh %d g before the site is known, or at a site without materials',
+  (sheets, grams) => {
+    expect(estimateWeightGrams(sheets)).toBe(grams)
+    expect(estimateWeightGrams(sheets, { stationery: 'A4-PLAIN', materials: null })).toBe(grams)
+    expect(estimateWeightGrams(sheets, { stationery: 'A4-PLAIN', materials: {} })).toBe(grams)
+  },
+)
 
 const papers = [
   { stationery: 'A4-PLAIN', gramsPerSquareMetre: 90 },
@@ -50,7 +53,7 @@ test.each(weights)('%d sheets of %s with %j: %d g', (sheets, stationery, materia
   expect(estimateWeightGrams(sheets, { stationery, materials })).toBe(grams)
 })
 
-test('a site without envelopes holds any number of sheets, another what its largest holds', () => {
+test('a site without envelopes takes any number of sheets, another site those of its largest envelope', () => {
   expect(sheetsMaxOfEnvelopes(undefined)).toBe(Number.POSITIVE_INFINITY)
   expect(sheetsMaxOfEnvelopes({ papers })).toBe(Number.POSITIVE_INFINITY)
   expect(sheetsMaxOfEnvelopes({ envelopes })).toBe(150)
@@ -91,6 +94,6 @@ test.each([
   expect(weightBandIndexOf(sheets, { stationery: 'A4-PLAIN', materials: null })).toBe(index)
 })
 
-test('by the defaults every letter is in the lightest band, so that bands only part large letters', () => {
+test('without materials every letter is in the lightest band', () => {
   expect(weightBandOf(estimateWeightGrams(letterSheetsMax))).toBe(100)
 })

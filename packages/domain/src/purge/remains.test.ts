@@ -7,7 +7,7 @@ import {
   remainingStandardParams,
 } from './remains.ts'
 
-test('of the standard params, what says how it was printed stays, in the shape that readers know', () => {
+test('a purge keeps the production settings of the standard params, in the same shape', () => {
   const remains = remainingStandardParams({
     jobType: 'LETTER',
     templateReference: 'REMINDER',
@@ -43,7 +43,7 @@ const refusal: Finding = {
   detail: 'File passport-of-a-person has 101 bytes; at most 100 are allowed',
 }
 
-test('findings keep their rule and measures, and say no more than the rule', () => {
+test('a purge keeps rule and measures of a finding, and replaces its text by that of the rule', () => {
   expect(remainingFindings([note, refusal])).toEqual([
     {
       rule: 'font-not-embedded',
@@ -68,7 +68,7 @@ const homeless: Finding = {
 }
 
 test.each(['note', 'refusal'] as const)(
-  'a %s about the quality of the address is removed, because it says something about the recipient',
+  'a purge removes a %s about the quality of the address, because it describes the recipient',
   (severity) => {
     const findings = [{ ...homeless, severity }]
     const event = { transition: 'reject', reason: homeless.detail, findings }
@@ -86,11 +86,11 @@ test.each<[name: string, event: Parameters<typeof remainingReason>[0], remains: 
   ],
   ['why it was parked', { transition: 'park', reason: 'TypeError', findings: null }, 'TypeError'],
   ['nothing that people wrote', { transition: 'hold', reason: 'Ask her', findings: null }, null],
-])('of the reason of an event there remains %s', (_, event, remains) => {
+])('a purge keeps of the reason of an event: %s', (_, event, remains) => {
   expect(remainingReason(event)).toBe(remains)
 })
 
-test("a finding of a later release's rule loses its words", () => {
+test('a purge masks the text of a finding of an unknown rule', () => {
   const later = { ...refusal, rule: 'not-known-yet' } as unknown as Finding
 
   expect(remainingFindings([later])).toMatchObject([{ rule: 'not-known-yet', detail: '********' }])
@@ -105,6 +105,6 @@ test.each<[name: string, findings: Finding[], comment: string | null]>([
   ],
   ['nothing refused it', [note], null],
   ['nothing was found', [], null],
-])('the comment of a print job when %s', (_name, findings, comment) => {
+])('a purge rewrites the comment of a print job when %s', (_name, findings, comment) => {
   expect(remainingComment(findings)).toBe(comment)
 })

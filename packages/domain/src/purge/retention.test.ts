@@ -7,7 +7,7 @@ test.each<[contractDays: number | null, deploymentDays: number, since: string]>(
   [365, 90, '2025-04-01T10:30:00.000Z'],
   [1, 1, '2026-03-31T10:30:00.000Z'],
 ])(
-  'with %s days of the contract and %s of the deployment, what ended before %s is due',
+  'with %s days of the contract and %s of the deployment, jobs that ended before %s are due',
   (contractDays, deploymentDays, since) => {
     const now = new Date('2026-04-01T10:30:00.000Z')
 

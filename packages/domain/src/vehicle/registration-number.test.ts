@@ -24,6 +24,6 @@ test.for<[given: string, normalised: string | undefined]>([
   ['АА19ААА', undefined],
   ['AA19AA\0', undefined],
   ['AA19🚗', undefined],
-])('%j is kept as %j', ([given, normalised]) => {
+])('%j is stored as %j', ([given, normalised]) => {
   expect(normaliseRegistrationNumber(given)).toBe(normalised)
 })

@@ -113,7 +113,7 @@ const some = (count: number, sender: Omit<Sender, 'name'>): Sender[] =>
   Array.from({ length: count }, (_, index) => ({ name: `rival ${index}`, ...sender }))
 
 describe('consumers share the workers', () => {
-  test('by the time that their letters take, not by their number', () => {
+  test('by the processing time of their letters, not by their number', () => {
     const { of } = simulate(
       [
         { name: 'cheap', letterMs: 2 },
@@ -126,20 +126,23 @@ describe('consumers share the workers', () => {
     expect(of('cheap').letters / of('dear').letters).toBeCloseTo(10, 0)
   })
 
-  test.each([0.05, 500, 2_000])('also if a letter takes %d ms, far from the first guess', (ms) => {
-    const { of } = simulate(
-      [
-        { name: 'unexpected', letterMs: ms },
-        { name: 'ordinary', letterMs: 5 },
-      ],
-      { untilMs: seconds(300) },
-    )
+  test.each([0.05, 500, 2_000])(
+    'also if a letter takes %d ms, far from the first estimate',
+    (ms) => {
+      const { of } = simulate(
+        [
+          { name: 'unexpected', letterMs: ms },
+          { name: 'ordinary', letterMs: 5 },
+        ],
+        { untilMs: seconds(300) },
+      )
 
-    // a letter in 0.05 ms would need more than 100 letters for its share of a batch
-    const share = of('unexpected').ms / (of('unexpected').ms + of('ordinary').ms)
-    expect(share).toBeLessThan(0.55)
-    if (ms > 1) expect(share).toBeGreaterThan(0.45)
-  })
+      // a letter in 0.05 ms would need more than 100 letters for its share of a batch
+      const share = of('unexpected').ms / (of('unexpected').ms + of('ordinary').ms)
+      expect(share).toBeLessThan(0.55)
+      if (ms > 1) expect(share).toBeGreaterThan(0.45)
+    },
+  )
 
   test('evenly, when twenty are busy', () => {
     const { of } = simulate(some(20, { letterMs: 5 }), { untilMs: seconds(60) })
@@ -148,7 +151,7 @@ describe('consumers share the workers', () => {
     expect(Math.max(...times) / Math.min(...times)).toBeLessThan(1.1)
   })
 
-  test('and what a consumer took before its cost was known is little, and made up for', () => {
+  test('and a consumer with a still unknown cost gets little, which it repays later', () => {
     const { of, batches } = simulate(
       [{ name: 'dear', letterMs: 1_000 }, ...some(3, { letterMs: 5 })],
       { untilMs: seconds(100) },
@@ -170,7 +173,7 @@ describe('consumers share the workers', () => {
 describe('a newcomer', () => {
   const newcomer = { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, letters: 7 }] }
 
-  test('gets the next batch, although 20,000 letters of another wait', () => {
+  test('gets the next batch, although 20,000 letters of another consumer wait', () => {
     const sends = [{ atMs: 0, letters: 20_000 }]
     const { of, batches } = simulate([{ name: 'busy', letterMs: 5, sends }, newcomer], {
       untilMs: seconds(22),
@@ -184,7 +187,7 @@ describe('a newcomer', () => {
     expect(of('newcomer').firstAtMs - 20_000).toBeLessThanOrEqual(batchMs)
   })
 
-  test('gets it also with twenty busy rivals, and after having sent before', () => {
+  test('gets the next batch among twenty busy consumers, each time it sends', () => {
     const sends = [2_000, 9_000, 20_000].map((atMs) => ({ atMs, letters: 7 }))
     const { batches } = simulate([...some(20, { letterMs: 5 }), { ...newcomer, sends }], {
       untilMs: seconds(22),
@@ -197,7 +200,7 @@ describe('a newcomer', () => {
     }
   })
 
-  test('keeps its turn while the queue has no room', () => {
+  test('keeps its turn while the queue is full', () => {
     const chooser = createBatchChooser()
     const busy = { lane: 'plain', consumerId: 'busy', letters: 100 } as const
     const fresh = { lane: 'plain', consumerId: 'newcomer', letters: 1 } as const
@@ -215,7 +218,7 @@ describe('a newcomer', () => {
     ])
   })
 
-  test('overtakes once, with few letters, and then shares evenly', () => {
+  test('overtakes once, with few letters, and then gets an equal share', () => {
     const { of, batches } = simulate(
       [
         { name: 'busy', letterMs: 5 },
@@ -236,7 +239,7 @@ describe('a newcomer', () => {
   })
 })
 
-test('a consumer that was idle gains no credit', () => {
+test('an idle consumer gains no credit', () => {
   const { of, batches } = simulate(
     [
       { name: 'steady', letterMs: 5 },
@@ -255,7 +258,7 @@ test('a consumer that was idle gains no credit', () => {
   expect(of('absent').lastAtMs).toBeGreaterThan(429_000)
 })
 
-test('a consumer whose letters come one by one has a first letter each time', () => {
+test('a consumer whose letters come one by one counts as a newcomer after each pause', () => {
   const chooser = createBatchChooser()
   const letter = { lane: 'plain', consumerId: 'a', letters: 1 } as const
   const choose = () => chooser.choose([letter], { letters: 4, slow: 2 })[0]!.isFirst
@@ -279,7 +282,7 @@ test.each([
   expect(chooser.choose([waiting], { letters: 1, slow: 1 })[0]).toMatchObject({ queue })
 })
 
-test('after a time in which nobody waited all are level', () => {
+test('after a pause without waiting letters all consumers are equal', () => {
   const chooser = createBatchChooser()
   const room = { letters: 1, slow: 1 }
   const waiting = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
@@ -293,7 +296,7 @@ test('after a time in which nobody waited all are level', () => {
   expect(next).toMatchObject({ isFirst: true, shares: [{ consumerId: 'a' }] })
 })
 
-test('a newcomer is level with the consumer that has used least of those that wait', () => {
+test('a newcomer starts equal to the waiting consumer that has used least', () => {
   const chooser = createBatchChooser()
   const letters = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
   const waiting = [letters('dear'), letters('cheap')]
@@ -341,7 +344,7 @@ describe('a consumer whose letters begin to wait again', () => {
     expect(next).toEqual(['idle', 'busy', 'idle'])
   })
 
-  test('comes after the others until they have used as much as it did', () => {
+  test('comes after the others until they have used as much time', () => {
     const { work } = aWorker()
     expect([work(['dear', 'cheap'], 2_000), work(['dear', 'cheap'], 40)]).toEqual(['dear', 'cheap'])
     work(['cheap'], 150)
@@ -349,7 +352,7 @@ describe('a consumer whose letters begin to wait again', () => {
     expect([1, 2, 3].map(() => work(['dear', 'cheap'], 150))).toEqual(['cheap', 'cheap', 'cheap'])
   })
 
-  test('is treated fairly also after a pass without letters in its lane', () => {
+  test('gets a fair share after a pass without letters in its lane', () => {
     const { chooser, work } = aWorker()
     work(['cheap'], 40)
     chooser.choose([letters('other', 'files')], { letters: 1, slow: 1 })
@@ -359,7 +362,7 @@ describe('a consumer whose letters begin to wait again', () => {
     expect(next).toEqual(['dear', 'cheap', 'cheap'])
   })
 
-  test('pays for the batches that another process formed', () => {
+  test('is charged for batches that another process formed', () => {
     const { chooser, work } = aWorker()
     chooser.choose([letters('dear')], { letters: 0, slow: 0 })
     chooser.spend([{ lane: 'plain', consumerId: 'dear', letters: 5, ms: 2_000 }])
@@ -369,7 +372,7 @@ describe('a consumer whose letters begin to wait again', () => {
     expect(next).toEqual(['dear', 'cheap', 'cheap'])
   })
 
-  test('and a batch of which no letter was left says nothing about a letter', () => {
+  test('keeps its estimate after a batch without remaining letters', () => {
     const { chooser } = aWorker()
     chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 0, ms: 10 }])
 
@@ -379,7 +382,7 @@ describe('a consumer whose letters begin to wait again', () => {
   })
 })
 
-test('what a letter takes is remembered while its consumer has none', () => {
+test('the time of a letter is remembered while its consumer has no letters', () => {
   const chooser = createBatchChooser()
   const waiting = { lane: 'plain', consumerId: 'a', letters: 100 } as const
   chooser.choose([waiting], { letters: 1, slow: 1 })
@@ -395,7 +398,7 @@ test('what a letter takes is remembered while its consumer has none', () => {
 test.each([
   [10_000, 10_000],
   [10_001, 0],
-])('of %i consumers without letters it remembers %i', (count, remembered) => {
+])('among %i consumers without letters the chooser remembers %i', (count, remembered) => {
   const chooser = createBatchChooser()
   const waiting = Array.from({ length: count }, (_, index) => ({
     lane: 'plain' as const,
@@ -410,7 +413,7 @@ test.each([
 })
 
 describe('a batch', () => {
-  test('is about 150 ms of work and at most 100 letters, whatever a letter takes', () => {
+  test('is about 150 ms of work and at most 100 letters, with any time for a letter', () => {
     for (const letterMs of [0.05, 0.4, 5, 40, 140]) {
       const { batches } = simulate([...some(3, { letterMs })], { untilMs: seconds(20) })
       const settled = batches.slice(50)
@@ -427,7 +430,7 @@ describe('a batch', () => {
   test.each([
     [15, [1, 1]],
     [14, [2]],
-  ])('of %i letters of 5 ms, which is half of it or less, has shares: %o', (count, shares) => {
+  ])('is shared if %i letters of 5 ms fill half of it or less: %o', (count, shares) => {
     const chooser = createBatchChooser()
     const waiting = (letters: number) =>
       ['a', 'b'].map((consumerId) => ({ lane: 'plain' as const, consumerId, letters }))
@@ -439,7 +442,7 @@ describe('a batch', () => {
     expect(chooser.choose(waiting(count), room).map((batch) => batch.shares.length)).toEqual(shares)
   })
 
-  test('has letters of several consumers if each has few, and still at most 100', () => {
+  test('has letters of several consumers if each has few, and at most 100 letters', () => {
     const sends = Array.from({ length: 200 }, (_, time) => ({ atMs: time * 1_000, letters: 49 }))
     const { batches } = simulate(
       [{ name: 'fast', letterMs: 0.1, sends }, ...some(3, { letterMs: 0.1 })],
@@ -451,7 +454,7 @@ describe('a batch', () => {
     }
   })
 
-  test('of the first letters of many consumers holds several of them', () => {
+  test('holds first letters of several consumers', () => {
     const chooser = createBatchChooser()
     const waiting = Array.from({ length: 12 }, (_, index) => ({
       lane: 'plain' as const,
@@ -467,7 +470,7 @@ describe('a batch', () => {
 })
 
 describe('slow letters', () => {
-  test('go to their own workers, one by one, and delay no others', () => {
+  test('go to separate workers, one by one, and do not delay other letters', () => {
     const { of, batches } = simulate(
       [
         { name: 'stuck', letterMs: 20_000 },
@@ -487,7 +490,7 @@ describe('slow letters', () => {
     expect(of('failed').letters).toBeGreaterThan(10)
   })
 
-  test('of others do not make a newcomer slow', () => {
+  test('of other consumers do not slow down a newcomer', () => {
     const { batches } = simulate(
       [
         { name: 'stuck', letterMs: 20_000 },
@@ -501,7 +504,7 @@ describe('slow letters', () => {
   })
 })
 
-test('the lanes of one queue take turns, also if there is room for one batch at a time', () => {
+test('lanes of one queue take turns, even with room for only one batch', () => {
   const chooser = createBatchChooser()
   const waiting: WaitingLetters[] = [
     { lane: 'plain', consumerId: 'a', letters: 100 },
@@ -522,7 +525,7 @@ test('the lanes of one queue take turns, also if there is room for one batch at 
   expect(lanesOf('slow')).toEqual(Array.from({ length: 6 }, () => 'slow'))
 })
 
-test('the memory does not grow with the consumers that came and went', () => {
+test('the memory does not grow with the number of past consumers', () => {
   const chooser = createBatchChooser()
   const room = { letters: 4, slow: 2 }
   const visit = (consumerId: string) => {

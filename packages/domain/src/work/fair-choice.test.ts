@@ -52,12 +52,12 @@ describe('a free slot', () => {
     expect(choose([a, b], [], { used })).toEqual(start(first))
   })
 
-  test('goes to a consumer that has one, if it is not the last or none is reserved', () => {
+  test('goes to a consumer that already has one, unless it is the last and reserved', () => {
     expect(choose([a], [runs('a', 5)], { permits: 3, reservesLast: true })).toEqual(start(a))
     expect(choose([a], [runs('a', 5)])).toEqual(start(a))
   })
 
-  test('that is the last and reserved goes to a consumer that has none', () => {
+  test('that is the last and reserved goes to a consumer without a slot', () => {
     expect(choose([a, b], [runs('a', 5)], { reservesLast: true })).toEqual(start(b))
     expect(choose([a], [runs('a', 5)], { reservesLast: true })).toEqual(wait)
     expect(choose([a], [runs('a', 5), runs('c', 5)], { permits: 3, reservesLast: true })).toEqual(
@@ -66,7 +66,7 @@ describe('a free slot', () => {
     expect(choose([a], [], { permits: 1, reservesLast: true })).toEqual(start(a))
   })
 
-  test('goes to long work only if it may keep it', () => {
+  test('goes to long work only if that work may keep it', () => {
     const long = waits('a', true)
 
     expect(choose([long, b], [])).toEqual(start(long))
@@ -79,7 +79,7 @@ describe('a free slot', () => {
 describe('while all slots are taken', () => {
   const b = waits('b')
 
-  test('nothing is set aside before its slice has ended', () => {
+  test('no work is set aside before its slice has ended', () => {
     const running = [runs('a', 2_000), runs('a', 999)]
 
     expect(choose([b], running)).toEqual({ kind: 'wait', untilMs: nowMs + 1 })
@@ -91,7 +91,7 @@ describe('while all slots are taken', () => {
     expect(choose([b], running, { permits: 3 })).toEqual({ kind: 'wait', untilMs: nowMs + 300 })
   })
 
-  test('nothing is ever set aside if slices have no end', () => {
+  test('no work is set aside if slices have no end', () => {
     const sliceMs = Number.POSITIVE_INFINITY
 
     expect(choose([b], [runs('a', 9_000), runs('a', 9_000)], { sliceMs })).toEqual(wait)
@@ -109,7 +109,7 @@ describe('while all slots are taken', () => {
     expect(choose([b], running)).toEqual(setAside(running[0]!))
   })
 
-  test('not for other work of its own consumer, nor for long work that may not start', () => {
+  test('no work is set aside for its own consumer, or for long work that may not start', () => {
     const running = [runs('a', 2_000), runs('a', 1_000)]
 
     expect(choose([], running)).toEqual(wait)
@@ -117,19 +117,19 @@ describe('while all slots are taken', () => {
     expect(choose([waits('b', true)], running)).toEqual(wait)
   })
 
-  test('work that was set aside before is not set aside again', () => {
+  test('no work is set aside twice', () => {
     const running = [runs('a', 2_000), runs('c', 1, { isLong: true })]
 
     expect(choose([b], running)).toEqual(setAside(running[0]!))
   })
 
-  test('one is set aside at a time', () => {
+  test('only one work is set aside at a time', () => {
     const running = [runs('a', 2_000), runs('a', 1_500), runs('a', 1_000, { isLeaving: true })]
 
     expect(choose([b], running, { permits: 3 })).toEqual(wait)
   })
 
-  test('nothing is set aside where there is one slot', () => {
+  test('no work is set aside if there is only one slot', () => {
     expect(choose([b], [runs('a', 9_000)], { permits: 1 })).toEqual(wait)
   })
 })

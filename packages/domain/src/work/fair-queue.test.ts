@@ -56,7 +56,7 @@ const someLimits = fc.record({
   reservesLast: fc.boolean(),
 })
 
-test('all work ends, and is set aside at most once, and never where there is one slot', () => {
+test('all work ends, is set aside at most once, and never if there is only one slot', () => {
   fc.assert(
     fc.property(someTasks, someLimits, (tasks, limits) => {
       const done = simulate(tasks, limits)
@@ -69,7 +69,7 @@ test('all work ends, and is set aside at most once, and never where there is one
   )
 })
 
-test('the work of a consumer that has nothing else waits a slice at most, whatever one other does', () => {
+test('the only work of a consumer waits at most one slice, with any work of another consumer', () => {
   fc.assert(
     fc.property(someTasks, someLimits, fc.integer({ min: 0, max: 200 }), (tasks, limits, step) => {
       fc.pre(limits.permits > 1)
@@ -88,20 +88,25 @@ test('the work of a consumer that has nothing else waits a slice at most, whatev
   )
 })
 
-test.each([2, 3])('with %i slots, endless work of many consumers keeps none out', (permits) => {
-  const endless = Array.from({ length: 24 }, (_, index) => ({
-    consumerId: `hostile ${index % 6}`,
-    arrivesMs: 0,
-    lastsMs: 60_000,
-  }))
-  const quick = { consumerId: 'quick', arrivesMs: 5_000, lastsMs: 50 }
+test.each([2, 3])(
+  'with %i slots, endless work of many consumers does not block other work',
+  (permits) => {
+    const endless = Array.from({ length: 24 }, (_, index) => ({
+      consumerId: `hostile ${index % 6}`,
+      arrivesMs: 0,
+      lastsMs: 60_000,
+    }))
+    const quick = { consumerId: 'quick', arrivesMs: 5_000, lastsMs: 50 }
 
-  const done = simulate([...endless, quick], { permits, sliceMs: 1_000, reservesLast: true })
+    const done = simulate([...endless, quick], { permits, sliceMs: 1_000, reservesLast: true })
 
-  expect(done.find(({ consumerId }) => consumerId === 'quick')!.waitedMs).toBeLessThanOrEqual(1_000)
-})
+    expect(done.find(({ consumerId }) => consumerId === 'quick')!.waitedMs).toBeLessThanOrEqual(
+      1_000,
+    )
+  },
+)
 
-test('consumers that always have work get the same time, however long their work takes', () => {
+test('consumers that always have work get equal time, with work of any length', () => {
   const untilMs = byEffort({ landing: 18_000, full: 60_000 })
   const always = (consumerId: string, lastsMs: number) =>
     Array.from({ length: untilMs / lastsMs }, () => ({ consumerId, arrivesMs: 0, lastsMs }))
@@ -119,7 +124,7 @@ test('consumers that always have work get the same time, however long their work
     expect(Math.abs(usedMs(id) - untilMs / 3)).toBeLessThan(900)
 })
 
-test('a consumer is not charged for what it used while no other wanted it', () => {
+test('a consumer is not charged for time that no other consumer wanted', () => {
   const alone = Array.from({ length: 100 }, () => ({
     consumerId: 'alone',
     arrivesMs: 0,
@@ -139,7 +144,7 @@ test('a consumer is not charged for what it used while no other wanted it', () =
   expect(done.find(({ consumerId }) => consumerId === 'late')!.waitedMs).toBeLessThanOrEqual(100)
 })
 
-test('work that was set aside starts again before what came after it', () => {
+test('work that was set aside starts again before later work', () => {
   const queue = createFairQueue<{ consumerId: string }>({
     permits: 2,
     sliceMs: 1_000,
@@ -166,7 +171,7 @@ test('work that was set aside starts again before what came after it', () => {
   expect(next.kind === 'start' && next.work === again).toBe(true)
 })
 
-test('what a consumer used while nobody had work is forgotten', () => {
+test('use from before an idle time is forgotten', () => {
   const queue = createFairQueue<{ consumerId: string }>({
     permits: 1,
     sliceMs: 1_000,

@@ -108,7 +108,7 @@ function sha256Of(body: string) {
 }
 
 test.each(requests.map(([name, raw], index) => ({ name, raw, operation: operations[index] })))(
-  '$name is accepted as it was signed',
+  'accepts a request as it was signed: $name',
   ({ raw, operation }) => {
     expect(accept(raw).operation).toEqual(operation)
   },
@@ -267,7 +267,7 @@ function attempt(raw: Raw) {
   }
 }
 
-describe('is refused', () => {
+describe('refuses a request with', () => {
   const upload = link({ method: 'PUT', key: 'uploads/1' })
   const write = call({ method: 'PUT', key: 'files/1', body: 'x' })
   const refusals: [string, Raw, string][] = [
@@ -421,7 +421,7 @@ function asHeader(url: string): string {
   return `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`
 }
 
-test('a link is valid until its last second', () => {
+test('a link is valid until the last second of its lifetime', () => {
   const aMinuteAgo = new Date(now.getTime() - 60_000)
   expect(attempt(link({ method: 'PUT', key: 'uploads/1', signedAt: aMinuteAgo }))).toMatchObject({
     operation: { kind: 'put', key: 'uploads/1' },

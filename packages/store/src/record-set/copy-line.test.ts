@@ -12,6 +12,6 @@ test.for<[what: string, values: unknown[], line: string]>([
   expect(copyLine(values)).toBe(line)
 })
 
-test('a value that it cannot write is a fault', () => {
+test('refuses a value that COPY cannot represent', () => {
   expect(() => copyLine([{}])).toThrow('type object')
 })

@@ -14,7 +14,7 @@ test.each([
   [{ aud: 'despatch', azp: ['despatch'], iat: 1_000 }, 'azp'],
   [{ aud: 'despatch', iat: 1_030 }, undefined],
   [{ aud: 'despatch', iat: 1_031 }, 'iat'],
-])('of %j, what is wrong: %s', (claims, claim) => {
+])('in the claims %j the invalid claim is %s', (claims, claim) => {
   const check = () => checkIdToken(claims, settings)
 
   if (claim === undefined) expect(check).not.toThrow()

@@ -18,7 +18,7 @@ describe('roles', () => {
     ['realm_access.roles', { realm_access: 'roles' }, []],
     ['https://example.com/roles', { 'https://example.com/roles': ['ops'] }, ['operator']],
     ['__proto__.roles', {}, []],
-  ] as const)('of the claim %s in %o are %o', ([rolesClaim, claims, roles]) => {
+  ] as const)('from the claim %s in %o are %o', ([rolesClaim, claims, roles]) => {
     expect(rolesOf(claims, { rolesClaim, roleGrants })).toEqual(roles)
   })
 })
@@ -27,7 +27,7 @@ describe('the account', () => {
   const ada = { issuer: 'https://login.example', subject: 'ada' }
   const idOf = (subject: typeof ada) => accountOf(subject, {}, []).id
 
-  test('has an id that depends on issuer and subject, and on nothing else', () => {
+  test('has an id that depends only on issuer and subject', () => {
     const { id } = accountOf(ada, { email: 'ada@example.com', name: 'Ada' }, ['operator'])
 
     expect(id).toBe(idOf(ada))

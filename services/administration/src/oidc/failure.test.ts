@@ -46,7 +46,7 @@ test.for([
   expect(describeOidcFailure(error, 'Example ID')).toMatchObject({ kind, detail })
 })
 
-test('a fault of ours is none of the provider', () => {
+test('a fault of ours is not described as a failure of the provider', () => {
   expect(describeOidcFailure(new TypeError('x is not a function'), 'Example ID')).toBeUndefined()
 })
 
@@ -56,15 +56,18 @@ test.for([
   [503, 'temporarily_unavailable', 'server-error', 'unavailable', 'does not respond'],
   [500, 'server_error', 'server-error', 'unavailable', 'does not respond'],
   [429, 'slow_down', 'server-error', 'unavailable', 'does not respond'],
-] as const)('%d %s of the token endpoint: %s', ([status, error, code, kind, detail]) => {
-  const refused = new ResponseBodyError('SECRET', {
-    cause: { error },
-    response: new Response(null, { status }),
-  })
+] as const)(
+  'a response %d %s of the token endpoint is described: %s',
+  ([status, error, code, kind, detail]) => {
+    const refused = new ResponseBodyError('SECRET', {
+      cause: { error },
+      response: new Response(null, { status }),
+    })
 
-  expect(describeOidcFailure(refused, 'Example ID')).toEqual({
-    code,
-    kind,
-    detail: expect.stringContaining(detail),
-  })
-})
+    expect(describeOidcFailure(refused, 'Example ID')).toEqual({
+      code,
+      kind,
+      detail: expect.stringContaining(detail),
+    })
+  },
+)

@@ -12,7 +12,7 @@ const all = {
 }
 const read = (given: Record<string, string>) => oidcFrom(readConfig(z.object(oidcSettings), given))
 
-test('reads the provider, with defaults for the rest; without an issuer there is none', () => {
+test('reads the provider with defaults, and no provider without an issuer', () => {
   expect(read(all)).toEqual({
     issuer: new URL('https://login.example/realm'),
     clientId: 'despatch',

@@ -6,7 +6,7 @@ const [one, other] = [
   '00000000-0000-4000-8000-000000000002',
 ]
 
-test('the order of the keys does not count; the action and each key do', () => {
+test('the digest depends on the action and the keys, but not on the order of the keys', () => {
   const digest = bulkActionDigest('hold', [one, other])
 
   expect(digest).toBe('8933a52e70f58996ed0285bc0e2117467f501fcb78e62e8ca9703747f70a07c7')

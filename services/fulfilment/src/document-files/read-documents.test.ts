@@ -39,7 +39,7 @@ function someObjects(contents: readonly Buffer[]) {
 const letters = (count: number, bytes = 10) =>
   Array.from({ length: count }, (_, index) => Buffer.alloc(bytes, `letter ${index}`))
 
-test('gives documents in their order, each whole', async () => {
+test('returns documents in order, each complete', async () => {
   const contents = letters(9)
   const { documents, source } = someObjects(contents)
 
@@ -90,7 +90,7 @@ describe('fails at a document', () => {
   })
 })
 
-test('who ends it ends the reads that are under way', async () => {
+test('returning from the iterator aborts the reads in progress', async () => {
   const { documents, signals, source } = someObjects(letters(8))
   const read = readDocuments(source, documents, never)
   await read.next()
@@ -100,7 +100,7 @@ test('who ends it ends the reads that are under way', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual(Array(5).fill(true))
 })
 
-test('they also end when the reader stops reading', async () => {
+test('aborting the signal aborts the reads in progress', async () => {
   const ended = new AbortController()
   const { documents, signals, source } = someObjects(letters(8))
   await readDocuments(source, documents, ended.signal).next()

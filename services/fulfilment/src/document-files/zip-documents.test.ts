@@ -30,19 +30,22 @@ test.each([
   [1, 0],
   [1, 200_000],
   [300, 1_000],
-])('of %i documents of %i bytes has each, and is as long as was said', async (count, bytes) => {
-  const read = someDocuments(count, bytes)
+])(
+  'a ZIP of %i documents of %i bytes contains each, and has the announced length',
+  async (count, bytes) => {
+    const read = someDocuments(count, bytes)
 
-  const zipped = zip(read)
+    const zipped = zip(read)
 
-  const content = await buffer(zipped.stream)
-  expect(content.length).toBe(zipped.bytes)
-  expect(readZip(content)).toEqual(
-    read.map(({ document, content }) => ({ name: `${document.documentId}.pdf`, content })),
-  )
-})
+    const content = await buffer(zipped.stream)
+    expect(content.length).toBe(zipped.bytes)
+    expect(readZip(content)).toEqual(
+      read.map(({ document, content }) => ({ name: `${document.documentId}.pdf`, content })),
+    )
+  },
+)
 
-test('over 4 GiB it is a ZIP64, whose length is known as well', () => {
+test('a ZIP over 4 GiB is a ZIP64 with a known length', () => {
   const small = zip(someDocuments(1, 1)).bytes
   const documents = Array.from({ length: 5 }, (_, index) => ({
     documentId: `D${index}`,
@@ -63,7 +66,7 @@ test('over 4 GiB it is a ZIP64, whose length is known as well', () => {
 test.each([
   ['fails', async () => Promise.reject(new Error('The file is gone'))],
   ['is another', async () => ({ ...someDocuments(9, 10)[8]! })],
-])('one that %s is where it breaks off, and the reading ends', async (_, next) => {
+])('a document that %s breaks the ZIP off there, and the reading ends', async (_, next) => {
   const documents = someDocuments(3, 10)
   const state = { isEnded: false }
   async function* read() {
@@ -85,7 +88,7 @@ test.each([
   expect(state.isEnded).toBe(true)
 })
 
-test('the read ends when the reader stops', async () => {
+test('the reading ends when the reader of the ZIP stops', async () => {
   const state = { isEnded: false }
   const { stream } = zip(someDocuments(100, 100_000), state)
   await stream[Symbol.asyncIterator]().next()

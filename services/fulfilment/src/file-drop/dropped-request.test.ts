@@ -41,11 +41,11 @@ test.each<[DroppedKind, object, object]>([
     { path: '/recall-requests/R1/reject', body: { reason: 'Posted' } },
   ],
   ['heartbeat', {}, { path: '/heartbeat', body: {} }],
-])('%s is the request of its operation', (kind, members, request) => {
+])('%s becomes the request of its operation', (kind, members, request) => {
   expect(read(kind, members)).toEqual({ method: 'POST', body: undefined, ...request })
 })
 
-test('no id can lead out of its address', () => {
+test('an id cannot escape its place in the path', () => {
   expect(read('close', { batchNumber: '../../postings/x?y#z' }).path).toBe(
     '/print-runs/..%2F..%2Fpostings%2Fx%3Fy%23z/close',
   )
@@ -58,7 +58,7 @@ test('an id has at most 60 characters', () => {
   expect(() => read('close', { batchNumber: `${longest}B` })).toThrow(Problem)
 })
 
-describe('is refused', () => {
+describe('refuses', () => {
   test.each<[string, DroppedKind, unknown, string]>([
     [
       'a file without its print run',

@@ -6,7 +6,7 @@ test.each([
   ['2026-11-20_17.30.posting.json', { name: '2026-11-20_17.30', kind: 'posting' }],
   ['a.events.recall-answer.json', { name: 'a.events', kind: 'recall-answer' }],
   [`${'a'.repeat(150)}.close.json`, { name: 'a'.repeat(150), kind: 'close' }],
-])('%s is a file', (text, file) => {
+])('%s is a valid file name', (text, file) => {
   expect(parseFileName(text)).toEqual(file)
 })
 
@@ -27,11 +27,11 @@ test.each([
   'a\n.events.json',
   'ä.events.json',
   `${'a'.repeat(151)}.close.json`,
-])('%j is none', (text) => {
+])('%j is not a valid file name', (text) => {
   expect(parseFileName(text)).toBeUndefined()
 })
 
-test('only documents and template data of a run are personal', () => {
+test('only documents and template data of a run are personal data', () => {
   const keys = fileDropKeys('north')
   const run = { providerId: 'north', batchNumber: 'R1' }
 
@@ -41,12 +41,12 @@ test('only documents and template data of a run are personal', () => {
     expect(parsePersonalKey(key)).toBeUndefined()
 })
 
-test('an answer is called as the file is; a name that is none is not repeated', () => {
+test('an answer is named after its file, but an invalid name is not repeated', () => {
   expect(answerName('0001.events.json')).toBe('0001.events')
   expect(answerName('../../south/in/a.events.json')).toMatch(/^unknown-[0-9a-f]{16}$/)
 })
 
-test('all that belongs to a provider is below its folder', () => {
+test('all objects of a provider are below its folder', () => {
   const keys = fileDropKeys('north')
 
   expect({
@@ -81,6 +81,6 @@ test('all that belongs to a provider is below its folder', () => {
   })
 })
 
-test('a provider whose id looks like a path has one folder of its own', () => {
+test('a provider whose id looks like a path has its own folder', () => {
   expect(fileDropKeys('a/in/../b').in).toBe('file-drop/a%2Fin%2F..%2Fb/in/')
 })

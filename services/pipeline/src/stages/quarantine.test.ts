@@ -48,7 +48,7 @@ test('pins exactly the bytes that were checked', () => {
   })
 })
 
-test('passes on what was read of a file apart from its pin, which goes to the database', () => {
+test('passes on the content of a file, without storing the content with its pin', () => {
   const content = Buffer.from('%PDF-1.7')
 
   const outcome = decideOn([uploaded({ content })])
@@ -57,7 +57,7 @@ test('passes on what was read of a file apart from its pin, which goes to the da
   expect(JSON.stringify((outcome as { pins: unknown }).pins)).not.toContain('data')
 })
 
-test('waits for bytes that are not there yet, but not for ever', () => {
+test('waits for a missing upload, and rejects after an hour', () => {
   expect(decideOn([uploaded(), missing])).toEqual({
     kind: 'wait',
     seconds: 30,
@@ -70,7 +70,7 @@ test('waits for bytes that are not there yet, but not for ever', () => {
   })
 })
 
-test('a worker whose clock is ahead by hours refuses no upload that is not late', async () => {
+test('a worker whose clock is ahead does not reject an upload in time', async () => {
   const effects = {
     objects: { getStream: async () => undefined } as Partial<ObjectStore> as ObjectStore,
     now: () => new Date(Date.now() + 5 * minutes(60)),
@@ -87,7 +87,7 @@ test('a worker whose clock is ahead by hours refuses no upload that is not late'
   expect(quarantine.decide(facts)).toMatchObject({ kind: 'wait', reason: 'upload outstanding' })
 })
 
-test('waits for a virus scanner that gives no verdict, for as long as it takes', () => {
+test('waits for a verdict of the virus scanner without a time limit', () => {
   const unscanned: FoundFile = { found: 'unscanned', fileId: 'photo', position: 1 }
   const wait = { kind: 'wait', seconds: 15, reason: 'no verdict from the virus scanner' }
 
@@ -135,7 +135,7 @@ test.each<[name: string, file: FoundFile, rule: string, comment: string]>([
   })
 })
 
-test('reports every faulty file', () => {
+test('reports every rejected file', () => {
   const outcome = decideOn([uploaded({ bytes: 0 }), uploaded({ fileId: 'photo', isWhole: false })])
 
   expect(outcome).toMatchObject({

@@ -2,10 +2,10 @@ import { registerHooks } from 'node:module'
 import { Command } from 'commander'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { CommandContext } from '../command-context.ts'
+import { addingTo } from '../operation-command.ts'
 import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
-import { addPost } from './post-run.ts'
-import { addRecallCommands } from './run-recalls.ts'
+import { addPost, addRecallCommands } from './run-documents.ts'
 
 // each question is answered with yes
 const yes = 'data:text/javascript,export default async () => "yes"'
@@ -35,8 +35,9 @@ async function runCommand(...line: string[]): Promise<void> {
     await work(session)
   }
   const runs = new Command('runs')
-  addRecallCommands(runs, run, context)
-  addPost(runs, run, context)
+  const add = addingTo(runs, { run, context })
+  addRecallCommands(add)
+  addPost(add)
   await runs.parseAsync(line, { from: 'user' })
 }
 
