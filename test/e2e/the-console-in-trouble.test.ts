@@ -112,7 +112,7 @@ describe.skipIf(!chromium)('the console, while a service does not answer', () =>
     await page.mouse.up()
     await page.waitForURL(/origin=https%3A%2F%2Fone\.example/)
 
-    const script = await late('**/console/*/pages/*.ts')
+    const script = await late('**/console/*.js')
     await page.goto('/callbacks', { waitUntil: 'commit' })
     await seen(page.getByText('Times are London times.'))
     // a button that is there must act

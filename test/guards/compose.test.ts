@@ -149,6 +149,16 @@ test('the image has a limit of size, a user, an init and a health check', () => 
   expect(image).toMatch(/^HEALTHCHECK .*"infra\/containers\/src\/liveness-main\.ts"\]$/m)
 })
 
+test('the image has the bundle of the console, and no bundler', () => {
+  const image = readText('Dockerfile')
+
+  expect(image).toMatch(/^RUN node services\/ops-console\/src\/build-bundle-main\.ts$/m)
+  expect(image).toMatch(/^COPY --from=console \/app\/services\/ops-console\/dist /m)
+  expect(image).toContain(
+    'rm -rf node_modules/typescript node_modules/@typescript node_modules/esbuild',
+  )
+})
+
 test('the chart has only settings that the services read', () => {
   const { settings } = parse(readText('infra/chart/values.yaml')) as { settings: object }
   const templates = paths.filter((path) => path.startsWith('infra/chart/templates/'))

@@ -82,18 +82,20 @@ test('turbo.json has every tag', () => {
 })
 
 test('each tool has one configuration, except the compiler in browsers, and it includes every source', () => {
+  const browser = 'services/ops-console/public/'
   const configurations = /(^|\/)(tsconfig[^/]*\.json|biome\.jsonc?|vitest\.config\.\w+)$/
   const { include } = JSON.parse(readText('tsconfig.json')) as { include: string[] }
   const folders = include.map((pattern) => pattern.replace(/\*.*$/, ''))
   const unseen = paths.filter(
     (path) =>
-      path.endsWith('.ts') &&
-      !folders.some((folder) => (folder ? path.startsWith(folder) : !path.includes('/'))),
+      (path.endsWith('.tsx') && !path.startsWith(browser)) ||
+      (path.endsWith('.ts') &&
+        !folders.some((folder) => (folder ? path.startsWith(folder) : !path.includes('/')))),
   )
 
   expect(paths.filter((path) => configurations.test(path))).toEqual([
     'biome.json',
-    'services/ops-console/public/tsconfig.json',
+    `${browser}tsconfig.json`,
     'tsconfig.json',
     'vitest.config.ts',
   ])

@@ -33,13 +33,15 @@ function commentsOf({ path, text }: SourceFile): SourceFile {
 
 const literal = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
-/** Messages, labels, titles of tests and SQL. */
+/** Messages, labels, titles of tests and SQL. Text between JSX tags has no quotes, so all of such a file is read. */
 function literalsOf({ path, text }: SourceFile): SourceFile {
-  return { path, text: (text.replace(comment, '').match(literal) ?? []).join('\u0000') }
+  const code = text.replace(comment, '')
+  const read = path.endsWith('.tsx') ? [code] : (code.match(literal) ?? [])
+  return { path, text: read.join('\u0000') }
 }
 
 const programs = textFiles.filter(
-  ({ path }) => /\.(ts|mjs|js)$/.test(path) && !path.startsWith('test/guards/'),
+  ({ path }) => /\.(tsx?|mjs|js)$/.test(path) && !path.startsWith('test/guards/'),
 )
 // docs/faults.md quotes the names of scenarios and rules.
 const quoted = /^test\/(?:faults|recovery\/harness)\//

@@ -17,7 +17,7 @@ export const textFiles: readonly SourceFile[] = paths
   .map((path) => ({ path, text: readText(path) }))
   .filter(({ text }) => !text.includes('\0'))
 
-export const sources = textFiles.filter(({ path }) => /\.(ts|mjs)$/.test(path))
+export const sources = textFiles.filter(({ path }) => /\.(tsx?|mjs)$/.test(path))
 
 /** The sources that are not tests. */
 export const programs = sources.filter(({ path }) => !isTest(path))

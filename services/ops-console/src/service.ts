@@ -17,7 +17,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { registerAdministrationProxy } from './administration-proxy.ts'
-import { readBrowserModules } from './browser-modules.ts'
+import { readBundle } from './bundle.ts'
 import type { OpsConsoleConfig } from './config.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
@@ -27,7 +27,7 @@ import { pages } from './pages/page.ts'
 import { renderShell } from './pages/shell.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
-import { readStyles, serveAssets, serveFile, staticFile } from './static-files.ts'
+import { serveBundle, servePage } from './static-files.ts'
 import {
   databaseAway,
   isOperator,
@@ -52,7 +52,6 @@ const administration = {
   slug: 'administration',
   url: '/administration/v1/openapi.json',
 }
-const publicFolder = new URL('../public/', import.meta.url)
 
 export type OpsConsoleOptions = {
   log: Logger
@@ -115,18 +114,12 @@ export async function createOpsConsole(
   // Operators act in the console, which asks before it changes something.
   serveApiReference(api, { parts: [administration], sendsRequests: false })
 
-  const modules = await readBrowserModules(
-    publicFolder,
-    pages.map(({ script }) => script),
-  )
-  const { pathOf } = serveAssets(api, [await readStyles(publicFolder), ...modules.files])
+  const pathOf = serveBundle(api, await readBundle())
   const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
-    const paths = { pathOf, modules: modules.pathsOf(page.script) }
-    const frame = renderShell(page, { environment, isSimulated, ...paths })
-    const file = staticFile(page.path, 'text/html; charset=utf-8', frame)
+    const frame = renderShell(page, { environment, isSimulated, pathOf })
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
-    serveFile(api, file, async ({ headers, url }) =>
+    servePage(api, page.path, frame, async ({ headers, url }) =>
       page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(url),
     )
   }

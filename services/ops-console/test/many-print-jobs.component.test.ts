@@ -66,7 +66,7 @@ async function openPage(): Promise<LiveFacts> {
   try {
     const address = await console.api.listen({ port: 0, host: '127.0.0.1' })
     const page = await fetch(address, { headers: { cookie } })
-    expect(await page.text()).toContain('pages/now.ts')
+    expect(await page.text()).toContain('src="/console/now-')
     return await firstFacts(address, cookie)
   } finally {
     await console.close()

@@ -22,7 +22,7 @@ export async function aParkedLetter({ query, consumer }: ConsoleGround): Promise
   const id = await consumer.submit(aLetter())
   await query(
     `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,
-       step_failure = 'TimeoutError', next_check_at = null where id = $1`,
+       step_failure = 'StoredFileGone', next_check_at = null where id = $1`,
     [id],
   )
   await query('commit')

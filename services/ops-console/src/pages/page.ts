@@ -1,4 +1,4 @@
-/** A page of the console. Its script, a module below /console, fetches the content. */
+/** A page of the console. Its script, named after its module in public/pages, fetches the content. */
 export type Page = {
   path: `/${string}`
   title: string
@@ -15,31 +15,31 @@ const system = (icon: string) => ({ section: 'system', icon }) as const
 
 /** The pages, in the order of the navigation. */
 export const pages: readonly Page[] = [
-  { path: '/', title: 'Now', script: 'pages/now.ts', place: work('now') },
-  { path: '/print-jobs', title: 'Letters', script: 'pages/letters.ts', place: work('letters') },
-  { path: '/print-job', title: 'Letter', script: 'pages/letter.ts', within: '/print-jobs' },
+  { path: '/', title: 'Now', script: 'now', place: work('now') },
+  { path: '/print-jobs', title: 'Letters', script: 'letters', place: work('letters') },
+  { path: '/print-job', title: 'Letter', script: 'letter', within: '/print-jobs' },
   {
     path: '/bulk-actions',
     title: 'Bulk actions',
-    script: 'pages/bulk-actions.ts',
+    script: 'bulk-actions',
     within: '/print-jobs',
   },
-  { path: '/print-runs', title: 'Runs', script: 'pages/runs.ts', place: work('runs') },
+  { path: '/print-runs', title: 'Runs', script: 'runs', place: work('runs') },
   {
     path: '/callbacks',
     title: 'Callbacks',
-    script: 'pages/callbacks.ts',
+    script: 'callbacks',
     place: work('callbacks'),
   },
   {
     path: '/consumers',
     title: 'Consumers',
-    script: 'pages/consumers.ts',
+    script: 'consumers',
     place: work('consumers'),
   },
-  { path: '/queue-control', title: 'Queues', script: 'pages/queues.ts', place: system('queues') },
-  { path: '/health', title: 'Health', script: 'pages/health.ts', place: system('health') },
-  { path: '/figures', title: 'Metrics', script: 'pages/metrics.ts', place: system('metrics') },
-  { path: '/audit', title: 'Audit', script: 'pages/audit.ts', place: system('audit') },
-  { path: '/sign-in', title: 'Sign in', script: 'pages/sign-in.ts', isOpen: true },
+  { path: '/queue-control', title: 'Queues', script: 'queues', place: system('queues') },
+  { path: '/health', title: 'Health', script: 'health', place: system('health') },
+  { path: '/figures', title: 'Metrics', script: 'metrics', place: system('metrics') },
+  { path: '/audit', title: 'Audit', script: 'audit', place: system('audit') },
+  { path: '/sign-in', title: 'Sign in', script: 'sign-in', isOpen: true },
 ]

@@ -5,7 +5,7 @@ import { renderShell } from './shell.ts'
 const isControl = /<(?:form|input|select|textarea|summary|button(?! [^>]*popovertarget))\b[^>]*>/g
 
 test('says that nothing is posted while the factory is simulated', () => {
-  const frame = { environment: 'production', pathOf: (path: string) => path, modules: [] } as const
+  const frame = { environment: 'production', pathOf: (path: string) => path } as const
   const [page] = pages.filter(({ isOpen }) => !isOpen)
 
   expect(renderShell(page!, frame)).toContain('Production <small>real post</small>')
@@ -16,7 +16,7 @@ test('says that nothing is posted while the factory is simulated', () => {
 })
 
 test.for(pages)('$path has no control before its script has arrived', (page) => {
-  const frame = { environment: 'uat', pathOf: (path: string) => path, modules: [] } as const
+  const frame = { environment: 'uat', pathOf: (path: string) => path } as const
 
   expect(renderShell(page, frame).match(isControl)).toBeNull()
 })

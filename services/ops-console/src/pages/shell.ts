@@ -21,10 +21,8 @@ type Frame = {
   environment: Environment
   /** Letters are not printed: a simulated factory reports them as posted. */
   isSimulated?: boolean
-  /** Returns where a style sheet or module is served. */
-  pathOf: (path: string) => string
-  /** Paths of the modules that the page's script imports. */
-  modules: readonly string[]
+  /** Returns where a file of the bundle is served. */
+  pathOf: (file: string) => string
 }
 
 /**
@@ -33,7 +31,7 @@ type Frame = {
  */
 export function renderShell(
   page: Page,
-  { environment, isSimulated = false, pathOf, modules }: Frame,
+  { environment, isSimulated = false, pathOf }: Frame,
 ): string {
   const means = isSimulated ? simulated : environments[environment]
   const frame = html`<html lang="en-GB" data-env="${environment}"${isSimulated ? html` data-simulated` : ''}>
@@ -42,8 +40,8 @@ export function renderShell(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · Despatch ${means.name}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${pathOf('/console/styles.css')}">
-${modules.map((path) => html`<link rel="modulepreload" href="${pathOf(path)}">\n`)}<script type="module" src="${pathOf(`/console/${page.script}`)}"></script>
+<link rel="stylesheet" href="${pathOf('styles.css')}">
+<script type="module" src="${pathOf(`${page.script}.js`)}"></script>
 </head>
 <body>
 ${icons}${page.isOpen ? renderOpen(page, means) : renderClosed(page, means)}
