@@ -11,7 +11,10 @@ const folder = process.env.CORPUS_FOLDER ?? fileURLToPath(new URL('../cases', im
 
 test('each file of the corpus is printed as each renderer shows the file, or refused', async () => {
   const names = await readdir(folder, { recursive: true })
-  const paths = names.filter((name) => /\.(pdf|png|jpe?g|gif|tiff?|bmp)$/i.test(name))
+  const paths = names
+    .filter((name) => /\.(pdf|png|jpe?g|gif|tiff?|bmp)$/i.test(name))
+    // each program draws such fields in a typeface of its own; `printed-as-shown` checks that they are printed
+    .filter((name) => !name.startsWith('form-need-appearances'))
   expect(paths.length).toBeGreaterThan(0)
 
   const compared = await compareFiles(
