@@ -1,11 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { stopWhenWeDie } from '@despatch/embedded/watchdog'
 import type { Certificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
 import { onFreePort } from './on-free-port.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
 export type Redis = { url: string; pid: number; stop(): Promise<void> }
 
@@ -60,8 +62,11 @@ export async function runRedisServer(
   url: string,
   settings: readonly string[] = [],
 ): Promise<Redis | undefined> {
+  // a folder of its own: Redis loads the snapshot that it finds where it starts
+  const folder = await mkdtemp(join(scratchFolder(), 'despatch-redis-'))
+  const removeFolder = () => rm(folder, { recursive: true, force: true })
   const server = spawn('redis-server', parameters, {
-    cwd: tmpdir(),
+    cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
@@ -69,7 +74,10 @@ export async function runRedisServer(
     server.once('spawn', () => resolve(true))
     server.once('error', () => resolve(false))
   })
-  if (!started) return undefined
+  if (!started) {
+    await removeFolder()
+    return undefined
+  }
 
   server.unref()
   stopWhenWeDie(server)
@@ -88,6 +96,7 @@ export async function runRedisServer(
     async stop() {
       server.kill('SIGKILL')
       await ended
+      await removeFolder()
     },
   }
 }
