@@ -11,7 +11,7 @@ const lateMsMax = 9_000
 const lateCallMsMax = 26_000
 /** Longer than the lease of a callback, the lock of a queue and the queue's interval for stalled tasks. */
 const frozenMs = 22_000
-/** More than the number of connections of a process. */
+/** More than the number of batches in which the letters of one write are taken over. */
 const heldAtOnceMax = 20
 /** On a busy machine the other process may be too late for a write. Then the next one is frozen. */
 const frozenWritesMax = 5
@@ -24,7 +24,7 @@ async function isTakenOver(
   { database }: World,
   { bytes, by, msMax }: { bytes: Buffer; by: Member; msMax: number },
 ): Promise<boolean> {
-  const keys = bytes.toString('latin1').match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)
+  const keys = keysIn(bytes)
   const { rows: last } = await database.pool.query<{ id: number }>(
     'select coalesce(max(id), 0) as id from faults.change',
   )
@@ -39,6 +39,10 @@ async function isTakenOver(
     await pause(lookEveryMs)
   }
   return false
+}
+
+function keysIn(bytes: Buffer): string[] {
+  return bytes.toString('latin1').match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
 }
 
 /** Freezes writes of a pipeline until one arrives when another pipeline has taken its letters over. */
@@ -67,8 +71,12 @@ async function freezeWrite(world: World, late: Member, other: Member): Promise<b
     act: async (bytes) => {
       // otherwise it would renew its leases
       late.freeze()
+      const keys = keysIn(bytes)
+      // no other letters: the batches that wait would leave no worker for those that are taken over
+      const request = (theirs: Buffer) =>
+        movesLetters(theirs) && keys.some((key) => theirs.includes(key, 0, 'latin1'))
       for (let held = 0; held < heldAtOnceMax; held += 1) {
-        void other.links.database.stopAt({ at: 'before-request', request: movesLetters, act: hold })
+        void other.links.database.stopAt({ at: 'before-request', request, act: hold })
       }
       isOvertaken = await isTakenOver(world, { bytes, by: other, msMax: lateMsMax })
       // its COMMIT follows only after it resumes
@@ -101,8 +109,6 @@ export const workerFrozen: Scenario = {
   queues: 'each',
   plan: {
     lettersPerSecond: 3,
-    // letters that wait for the late write must leave capacity for the letters that are taken over
-    settings: { DESPATCH_PIPELINE_CONCURRENCY: '64' },
     // a call must be under way when the late record arrives
     receivers: [{ answer: () => ({ status: 204, delayMs: 500 }) }],
     strike: async (world) => {
