@@ -22,8 +22,9 @@ export async function ageRows(pool: Database['pool'], { days }: { days: number }
         .map(({ name }) => `"${name}" = ("${name}" - ${days}::integer * interval '1 day')`)
       if (aged.length > 0) await client.query(`update "${table}" set ${aged.join(', ')}`)
     }
-    // these counts name the time that they are of in words
-    await client.query(`update count_total set state = period_of_submission(now() - interval '2 days')
+    // these counts name the time that they are of in words; counts of two times stay two
+    await client.query(`update count_total
+      set state = period_of_submission(state::timestamptz - interval '2 days')
       where what in ('submission', 'attempt', 'attempt_of_origin', 'time_to_answer')`)
     await client.query('commit')
   } finally {
