@@ -27,7 +27,7 @@ export type LetterFile = {
 }
 
 /** A letter, or every finding that refuses it. `reason` is the sentence of the first finding. */
-export type ComposedLetter =
+type ComposedLetter =
   | ({ kind: 'composed' } & ComposedDocument)
   | { kind: 'refused'; fileId?: string; reason: string; findings: readonly Finding[] }
 

@@ -2,7 +2,7 @@ import type { FontSubset } from './font-subset.ts'
 import { notoSans } from './noto-sans.ts'
 
 /** Object numbers of an embedded font. A page names `font`. */
-export type FontNumbers = Record<
+type FontNumbers = Record<
   'program' | 'descriptor' | 'cidFont' | 'unicodeMap' | 'font',
   number
 >

@@ -2,7 +2,7 @@ import { commentOf } from '@despatch/domain/preflight/finding'
 import type { PDFDocument } from 'pdf-lib'
 import { inspectPdf } from './pdf-safety/inspect-pdf.ts'
 
-export type OpenedPdf =
+type OpenedPdf =
   | { kind: 'open'; document: PDFDocument; pages: number }
   | { kind: 'unsound'; reason: string }
 

@@ -7,7 +7,7 @@ export type Breaker = {
 }
 
 /** If this many different subjects fail in a row, the dependency is at fault. */
-export const failingMax = 5
+const failingMax = 5
 /** How long the failures of subjects outweigh a probe that passes. */
 export const distrustMs = 10_000
 
