@@ -16,7 +16,7 @@ import type { PasswordCheck } from './sign-in.ts'
 import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 const codeDigits = 6
-export const recoveryCodeLifeSeconds = 60 * 60
+const recoveryCodeLifeSeconds = 60 * 60
 const triesMax = 5
 /** Replaces the id of an unknown consumer, so that the database runs the same queries. */
 const nobodysId = '00000000-0000-4000-8000-000000000000'
@@ -39,12 +39,12 @@ export type PasswordRecovery = {
 export type RecoveryRequest = SignInAttempt & { verifyCode: string; newPassword: string }
 
 /** `refused`: an unknown user, a wrong, expired, used or exhausted code, a disabled consumer, or a lock. */
-export type RecoveryOutcome =
+type RecoveryOutcome =
   | { kind: 'changed'; consumerId: string }
   | SignInRefusal
   | { kind: 'same-as-current' }
 
-export type PasswordRecoveryOptions = {
+type PasswordRecoveryOptions = {
   db: Db
   gate: SignInGate
   check: PasswordCheck

@@ -9,10 +9,10 @@ const freshMs = credentialCacheMs / 2
 const burstSeconds = 60
 const daySeconds = 24 * 60 * 60
 
-export type UsageWindows = readonly UsageWindow[]
+type UsageWindows = readonly UsageWindow[]
 
 /** Returns the windows of a plan, or undefined if nothing limits it. Seldom returns a promise. */
-export type FindWindows = (
+type FindWindows = (
   plan: string,
 ) => UsageWindows | undefined | Promise<UsageWindows | undefined>
 

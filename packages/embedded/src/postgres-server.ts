@@ -9,14 +9,14 @@ import { readStatus, stopLeftoverServer } from './postgres-leftover.ts'
 import type { ServerAccount } from './server-account.ts'
 import { stopWhenWeDie } from './watchdog.ts'
 
-export type PostgresServer = {
+type PostgresServer = {
   port: number
   /** Resolves when the server ends without `stop`, with its exit status and its last error message. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-export type PostgresStart = {
+type PostgresStart = {
   cluster: PostgresCluster
   programs: string
   account: ServerAccount

@@ -10,7 +10,7 @@ type Schema = any
  */
 export type ExampleValues = Readonly<Record<string, unknown>>
 
-export type ExampleOf = (schema: Schema, keys?: readonly string[]) => unknown
+type ExampleOf = (schema: Schema, keys?: readonly string[]) => unknown
 
 /** Returns a function that makes examples of schemas which refer to the given named ones. */
 export function createExampleOf(
