@@ -6,10 +6,10 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = listFiles()
 
 /** Pages below one heading of the navigation, as paths from the root of the tree. */
-export type Group = { heading: string; pages: readonly string[] }
+type Group = { heading: string; pages: readonly string[] }
 
 /** One of the four kinds of documents: https://diataxis.fr. */
-export type Section = { heading: string; groups: readonly Group[] }
+type Section = { heading: string; groups: readonly Group[] }
 
 /** The navigation of the site. Its home page is the landing page instead of README.md. */
 export const navigation: readonly Section[] = [

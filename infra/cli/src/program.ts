@@ -20,9 +20,7 @@ export type CommandOutput = {
 export type Run = (work: (session: Session) => Promise<CommandOutput>) => Promise<void>
 
 /** The same for a consumer's command. */
-export type RunAsConsumer = (
-  work: (session: ConsumerSession) => Promise<CommandOutput>,
-) => Promise<void>
+type RunAsConsumer = (work: (session: ConsumerSession) => Promise<CommandOutput>) => Promise<void>
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 

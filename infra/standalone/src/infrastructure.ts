@@ -13,7 +13,7 @@ import type { StandaloneConfig } from './settings.ts'
 import { settleAll } from './settle-all.ts'
 
 /** The database, queues and object store, as settings for the services. Those that are not given are embedded. */
-export type Infrastructure = {
+type Infrastructure = {
   environment: Record<string, string>
   /** The address of the database for its owner, who migrates it. No service has it if the services have logins. */
   ownerUrl: string

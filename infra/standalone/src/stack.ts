@@ -60,7 +60,7 @@ export type Stack = {
   close(): Promise<void>
 }
 
-export type StackOptions = {
+type StackOptions = {
   environment: Environment
   log: LogDestination
   /** Called with a short description when each step begins. */

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { Counter, Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
 
 /** The result of one callback that was taken: an attempt, or a postponement without an attempt. */
-export type ObservedOutcome = AttemptOutcome | 'postponed'
+type ObservedOutcome = AttemptOutcome | 'postponed'
 
 export type CallbackMetrics = {
   taken(count: number): void

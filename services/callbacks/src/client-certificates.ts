@@ -17,7 +17,7 @@ export const noClientCertificates: ClientCertificates = {
   },
 }
 
-export type ClientCertificatesOptions = {
+type ClientCertificatesOptions = {
   onError: (error: Error) => void
   /** How long the names of the files are used before they are read again. */
   listedMs?: number

@@ -12,7 +12,7 @@ const headersOfAll = [
   'identity',
 ] as const
 
-export type HeaderFacts = {
+type HeaderFacts = {
   authenticationHeader: string | undefined
   /** The consumer's live secrets. Without one, the message is not signed. */
   secrets: readonly KeyObject[]

@@ -1,4 +1,4 @@
-export type LimitOptions = { callsMax: number; waitingMax: number }
+type LimitOptions = { callsMax: number; waitingMax: number }
 
 /** Thrown to a caller while `waitingMax` others already wait. */
 export class QueueFull extends Error {

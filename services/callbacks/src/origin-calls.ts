@@ -12,7 +12,7 @@ export type OriginCalls = {
   close(): Promise<void>
 }
 
-export type OriginCallsOptions = {
+type OriginCallsOptions = {
   record: (calls: readonly OriginCall[]) => Promise<void>
   everyMs: number
   onError: (error: Error) => void

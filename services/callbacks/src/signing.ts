@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { createGroupLookup } from '@despatch/store/group-lookup'
 
 /** A message as a consumer verifies it: exactly the bytes that are sent. */
-export type SignedMessage = { id: string; timestampSeconds: number; body: Uint8Array }
+type SignedMessage = { id: string; timestampSeconds: number; body: Uint8Array }
 
 /**
  * Signs a message with each of the secrets (Standard Webhooks 1.0). Each signature is `v1,` and the HMAC-SHA256 of id,
@@ -25,7 +25,7 @@ export function signMessage(
 /** Returns a consumer's live secrets, unsealed. Rejects if they cannot be read. */
 export type SecretsOf = (consumerId: string) => Promise<readonly KeyObject[]>
 
-export type SecretsOptions = {
+type SecretsOptions = {
   findSealed: (consumerIds: readonly string[]) => Promise<ReadonlyMap<string, readonly Buffer[]>>
   /** Returns the text that the consumer was shown: `whsec_` and base64. */
   unseal: (sealed: Buffer) => string

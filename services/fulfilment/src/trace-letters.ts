@@ -7,7 +7,7 @@ import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 
 export type LetterTraces = { db: Db; tracing: Tracing }
 
-export type TracedCall = {
+type TracedCall = {
   /** The name of the spans in the traces of the letters. */
   name: string
   letters: Exclude<TracedBy, { keys: readonly string[] }>

@@ -5,9 +5,9 @@ import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/
 export type PartState = 'not-asked' | 'answered' | PartFailure
 export type PartFailure = 'failed' | 'unavailable' | 'timed-out'
 
-export type Missing = { kind: SourceProblemKind; detail: string }
+type Missing = { kind: SourceProblemKind; detail: string }
 
-export type PartialDecision =
+type PartialDecision =
   /** The response is sent. It is complete if nothing is missing. */
   { kind: 'answer'; missing: readonly Missing[] } | { kind: 'refuse'; problem: Missing }
 

@@ -57,9 +57,9 @@ export type LiveFacts = {
 }
 
 /** The user name is null if the letters are of several consumers, or of one that was deleted. */
-export type BatchOfConsumer = ListedBatch & { consumerUserName: string | null }
+type BatchOfConsumer = ListedBatch & { consumerUserName: string | null }
 
-export type LiveFactsOptions = {
+type LiveFactsOptions = {
   db: Db
   figures: () => Promise<Figures>
   queues: () => Promise<ManagedQueue[]>
@@ -161,7 +161,7 @@ async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
  * The number of print jobs received, of letters despatched by a posting, and of attempts to deliver callbacks, in one
  * minute.
  */
-export type FlowMinute = {
+type FlowMinute = {
   minutesAgo: number
   came: number
   despatched: number
@@ -201,7 +201,7 @@ function sumOf(what: 'came' | 'despatched' | 'delivered' | 'failed') {
 }
 
 /** The letters of a consumer that are not ended: how many have not entered production, and how many are in it. */
-export type BacklogOfConsumer = {
+type BacklogOfConsumer = {
   consumerId: string
   consumerName: string
   beforeProduction: number

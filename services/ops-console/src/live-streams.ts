@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 
-export type LiveStreamsOptions<Facts, Reader> = {
+type LiveStreamsOptions<Facts, Reader> = {
   read: () => Promise<Facts>
   /** Returns for each reader whether it may continue. If it throws, all continue. */
   admit: (readers: readonly Reader[]) => Promise<readonly boolean[]>
@@ -10,7 +10,7 @@ export type LiveStreamsOptions<Facts, Reader> = {
   admitEveryMs: number
 }
 
-export type LiveStreams<Reader> = {
+type LiveStreams<Reader> = {
   /**
    * Returns a stream of server-sent events, or undefined if there are too many streams. Once the reader may not
    * continue, the stream sends a signed-out event and ends.

@@ -38,7 +38,7 @@ export type Overview = {
 
 type OpenRunState = Exclude<PrintRunState, 'CLOSED' | 'VOIDED'>
 
-export type StatusCount = {
+type StatusCount = {
   status: PrintJobStatus
   count: number
   /** Seconds since the oldest print job entered the status. Null for final statuses. */

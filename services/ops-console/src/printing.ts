@@ -8,7 +8,7 @@ import { countedMax } from './waiting-work.ts'
 const failuresShown = 3
 
 /** A count, how long the oldest has waited, in seconds, and in which print run; null if there is none. */
-export type Waiting = { count: number; oldestSeconds: number | null; oldestRun: string | null }
+type Waiting = { count: number; oldestSeconds: number | null; oldestRun: string | null }
 
 /** What blocks the work of print providers. */
 export type Printing = {

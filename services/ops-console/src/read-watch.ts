@@ -38,7 +38,7 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
 type RunStep = 'released' | 'claimed' | 'acknowledged' | 'closed' | 'voided'
 type DocumentFigure = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
 
-export type ReconciliationFigures = {
+type ReconciliationFigures = {
   /** Print runs that reached the step in the last day. */
   runsLastDay: Record<RunStep, number>
   /** Documents of the claimed and unfinished print runs, by what is known of them. */

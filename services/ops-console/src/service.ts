@@ -53,7 +53,7 @@ const administration = {
   url: '/administration/v1/openapi.json',
 }
 
-export type OpsConsoleOptions = {
+type OpsConsoleOptions = {
   log: Logger
   /** Registries of other services in this process. /metrics serves theirs too. */
   extraMetrics?: readonly Registry[]

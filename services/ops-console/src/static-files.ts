@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Bundle } from './bundle.ts'
 
 /** A request for a page. Its address is a path of this server, with the query. */
-export type Asked = { headers: IncomingHttpHeaders; url: string }
+type Asked = { headers: IncomingHttpHeaders; url: string }
 
 /**
  * Pages load their own files and call only this server. Scripts fetch the pictures of letters. No form is submitted

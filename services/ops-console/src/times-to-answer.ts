@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
 /** Estimates of the time until receivers of callbacks answered, or the time limit. Null: no attempt had either. */
-export type AnswerPercentiles = { p50Ms: number | null; p95Ms: number | null }
+type AnswerPercentiles = { p50Ms: number | null; p95Ms: number | null }
 
 /** Times to answer in the last 24 hours, by half hour. The last half hour has only begun. */
 export type TimesToAnswer = AnswerPercentiles & {

@@ -2,7 +2,7 @@ import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
 /** What came in and went out in one London day. */
-export type DayVolume = { received: number; despatched: number; rejected: number }
+type DayVolume = { received: number; despatched: number; rejected: number }
 
 /** The volumes of this London day so far, and of the whole same day a week ago. */
 export type Today = {

@@ -3,7 +3,7 @@ import type { ConsoleSession, ConsoleSessions } from '@despatch/access/console-s
 import { Problem } from '@despatch/domain/problem'
 
 /** Whether the caller is a signed-in operator. 'unknown': the database cannot tell. */
-export type Visitor = 'operator' | 'stranger' | 'unknown'
+type Visitor = 'operator' | 'stranger' | 'unknown'
 
 /** Returns a function that distinguishes operators from strangers by the console's session. */
 export function visitorsBy({ find }: Pick<ConsoleSessions, 'find'>, onError: (e: Error) => void) {

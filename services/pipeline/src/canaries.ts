@@ -4,7 +4,7 @@ import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-export type CanariesOptions = {
+type CanariesOptions = {
   db: Db
   everyMs: number
   nudgeScheduler: () => void

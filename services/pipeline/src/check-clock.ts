@@ -12,14 +12,14 @@ import type { Registry } from '@despatch/telemetry/metrics'
 const skewMsMax = 7_500
 const queryMsMax = 5_000
 
-export type ClockWatch = {
+type ClockWatch = {
   /** Returns whether this machine's clock is close enough to the database's, according to the last comparison. */
   isRight(): boolean
   /** Compares the clocks. While the database does not answer, the last result applies. */
   look(): Promise<HealthCheck>
 }
 
-export type ClockWatchOptions = {
+type ClockWatchOptions = {
   pool: Pick<Database['pool'], 'query'>
   now: () => Date
   /** Called when the clock is found wrong, or right again. */

@@ -14,7 +14,7 @@ export type HandBack = {
   begin(): void
 }
 
-export type HandBackOptions = {
+type HandBackOptions = {
   db: Db
   /** How long letters under way may still take to finish once the process closes, in milliseconds. */
   finishMsMax: number

@@ -11,7 +11,7 @@ export type Lane = {
   concurrency: number
 }
 
-export type LanesOptions = {
+type LanesOptions = {
   lanes: readonly Lane[]
   outages: Pick<Outages, 'watches'>
   isClockRight: () => boolean

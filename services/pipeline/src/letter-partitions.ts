@@ -23,7 +23,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** The key of a print job is from before its submission, and from the clock of another machine. */
 const settledMs = 7 * dayMs
 
-export type DropOptions = {
+type DropOptions = {
   now: Date
   /** Most print jobs of a month that ended before this time are retired: the rest is moved. */
   retiredBefore: Date

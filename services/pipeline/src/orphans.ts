@@ -6,7 +6,7 @@ import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import { sql } from 'kysely'
 import { isInUse } from './removal-leases.ts'
 
-export type OrphanOptions = {
+type OrphanOptions = {
   db: Db
   objects: Pick<ObjectStore, 'listWithTimes'>
   registry: Registry

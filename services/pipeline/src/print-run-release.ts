@@ -12,7 +12,7 @@ import {
 } from '@despatch/store/print-run/take-release'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
-export type ReleaseOptions = {
+type ReleaseOptions = {
   db: Db
   objects: Pick<ObjectStore, 'put'>
   /** If absent, nothing is traced. */

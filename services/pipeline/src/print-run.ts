@@ -5,7 +5,7 @@ import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { transact } from '@despatch/store/transact'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
-export type PrintRunOptions = {
+type PrintRunOptions = {
   db: Db
   /** How long a run gathers documents before its release, at a site without a calendar. */
   runAgeMs: number

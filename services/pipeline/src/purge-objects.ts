@@ -5,7 +5,7 @@ import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge
 import { sql } from 'kysely'
 import type { Remover } from './remover.ts'
 
-export type PurgeObjectsContext = {
+type PurgeObjectsContext = {
   db: Db
   objects: Pick<ObjectStore, 'removeTogether'>
   remover: Pick<Remover, 'remove'>

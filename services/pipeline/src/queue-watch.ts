@@ -2,7 +2,7 @@ import type { QueueState } from '@despatch/queue/queues'
 import { within } from '@despatch/queue/within'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
-export type QueueWatchOptions = {
+type QueueWatchOptions = {
   counts: () => Promise<readonly QueueState[]>
   registry: Registry
   /** Milliseconds of a clock that is never set. */

@@ -5,7 +5,7 @@ import { relayOutbox } from '@despatch/store/outbox'
 
 const tasksMax = 500
 
-export type RelayOptions = {
+type RelayOptions = {
   db: Db
   queues: Queues
   /** The longest pause between two passes. A commit in this process starts a pass at once. */

@@ -14,7 +14,7 @@ import {
   takeObjectsToDelete,
 } from './removal-leases.ts'
 
-export type RemoverOptions = {
+type RemoverOptions = {
   db: Db
   objects: Pick<ObjectStore, 'head' | 'removeTogether'>
   registry: Registry

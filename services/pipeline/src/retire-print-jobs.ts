@@ -4,7 +4,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { isReportable } from './purge.ts'
 
-export type RetireOptions = {
+type RetireOptions = {
   /** Print jobs that were purged before this time are retired. */
   purgedBefore: Date
   /** Limit for the print jobs of one transaction. */

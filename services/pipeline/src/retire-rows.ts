@@ -1,7 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-export type RetireRowsOptions = {
+type RetireRowsOptions = {
   /** What ended before this time is deleted. */
   endedBefore: Date
   /** Limit for the rows of each kind in one pass. */

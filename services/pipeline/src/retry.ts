@@ -1,4 +1,4 @@
-export type StepHistory = {
+type StepHistory = {
   /** Number of faults so far, including this one. */
   failures: number
   /**

@@ -26,7 +26,7 @@ export type RunBatchContext = RunLetterContext & {
   onError: (error: Error) => void
 }
 
-export type BatchTask = Pick<Task, 'subject' | 'epoch' | 'lane'>
+type BatchTask = Pick<Task, 'subject' | 'epoch' | 'lane'>
 
 type End = LetterOutcome | 'handed-back' | 'lost' | 'error'
 

@@ -5,10 +5,10 @@ import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/scan-faile
 import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
 
 /** Identifies a file for a security officer. */
-export type ScannedFile = { printJobKey: string; position: number; uploadId: string | null }
+type ScannedFile = { printJobKey: string; position: number; uploadId: string | null }
 
 /** `none`: the scanner is down or could not scan the whole file. The file is then neither passed nor refused. */
-export type Verdict = 'clean' | 'infected' | 'none'
+type Verdict = 'clean' | 'infected' | 'none'
 
 /** The virus scanner with metrics, a health check and logs. */
 export type WatchedScanner = {

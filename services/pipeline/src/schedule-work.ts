@@ -6,7 +6,7 @@ import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { formBatches, hasWork, type OfferedBatch } from '@despatch/store/work/form-batches'
 
-export type SchedulerOptions = {
+type SchedulerOptions = {
   db: Db
   queues: Queues
   /** Returns the queues that operators paused. Must answer within about a second. */

@@ -72,7 +72,7 @@ export type Pin = {
 }
 
 /** An object to store. Its key is derived from the content, so a repeat writes the same object. */
-export type NewObject = {
+type NewObject = {
   key: string
   bytes: Uint8Array
   contentType: string

@@ -28,7 +28,7 @@ import { createTimeShare } from './time-share.ts'
 import type { WorkControl } from './work-control.ts'
 import { type WorkerWatch, watchWorkers } from './worker-watch.ts'
 
-export type LettersOptions = {
+type LettersOptions = {
   database: Database
   objects: ObjectStore
   queues: Queues
@@ -44,7 +44,7 @@ export type LettersOptions = {
   onError: (error: Error) => void
 }
 
-export type Letters = {
+type Letters = {
   /** Makes the scheduler look for letters now. */
   nudge(): void
   workers: WorkerWatch

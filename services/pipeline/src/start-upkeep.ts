@@ -17,7 +17,7 @@ import { createRemover, type Remover } from './remover.ts'
 import { createRetirement } from './retirement.ts'
 import type { WorkControl } from './work-control.ts'
 
-export type UpkeepOptions = {
+type UpkeepOptions = {
   db: Db
   objects: ObjectStore
   control: WorkControl

@@ -10,7 +10,7 @@ import { watchDependency } from './dependency-watch.ts'
 import { createLanes, type Lane, type Lanes } from './lanes.ts'
 import { type Outages, watchOutages } from './outages.ts'
 
-export type WorkControlOptions = {
+type WorkControlOptions = {
   database: Database
   objects: ObjectStore
   log: Logger

@@ -17,7 +17,7 @@ export type WorkerWatch = {
   alive(): Promise<HealthCheck[]>
 }
 
-export type WorkerWatchOptions = {
+type WorkerWatchOptions = {
   names: readonly QueueName[]
   registry: Registry
   /** Must answer within about a second, or throw. */

@@ -15,7 +15,7 @@ import { readCallbackParams } from './read-callback-params.ts'
 
 export type ReadContext = { db: Db; unsealDestination: (sealed: Uint8Array) => string }
 
-export type PrintJobQuery = {
+type PrintJobQuery = {
   consumerId: string
   jobId: string
   log: { error(fields: object, event: string): void }

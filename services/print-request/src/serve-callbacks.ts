@@ -11,7 +11,7 @@ import { replayCallback } from './operations/replay-callback.ts'
 import { replayCallbacks } from './operations/replay-callbacks.ts'
 import { sendTestCallback } from './operations/send-test-callback.ts'
 
-export type CallbacksContext = {
+type CallbacksContext = {
   db: Db
   callbackAllow: readonly AllowedRange[]
   destinations: SealedBox

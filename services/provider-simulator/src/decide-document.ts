@@ -16,13 +16,13 @@ export type FailureRates = {
   returnRate: number
 }
 
-export type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
+type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
 
 export type PlannedOutcome =
   | { kind: 'enclose'; diversion?: Cause }
   | ({ kind: 'spoil' } & Cause)
   | ({ kind: 'fail' } & Cause)
-export type Cause = { reasonCode: string; reason: string }
+type Cause = { reasonCode: string; reason: string }
 
 /** After this many further attempts, chance no longer spoils a document. */
 const spoiledAttemptsMax = 3

@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-export type PrintedDocument = {
+type PrintedDocument = {
   documentId: string
   attempt: number
   batchNumber: string
@@ -20,7 +20,7 @@ export type PrintLog = {
   print(document: Omit<PrintedDocument, 'serialNumber'>): Promise<'printed' | 'refused'>
   close(): Promise<void>
 }
-export type PrintedCopy = Pick<PrintedDocument, 'serialNumber'>
+type PrintedCopy = Pick<PrintedDocument, 'serialNumber'>
 
 const serialDigits = 8
 

@@ -4,7 +4,7 @@ import { orderByDeadline } from './order-by-deadline.ts'
 import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
 import type { Production } from './production.ts'
 
-export type WorkLoopOptions = {
+type WorkLoopOptions = {
   pollIntervalMs: number
   /** If undefined, all locations of the provider. */
   printLocations: readonly string[] | undefined

@@ -23,7 +23,7 @@ import {
   requestRecoveryCode,
 } from './operations/request-recovery-code.ts'
 
-export type ThirdpartyAccessContext = AuthenticateContext &
+type ThirdpartyAccessContext = AuthenticateContext &
   ChangePasswordContext &
   RequestRecoveryCodeContext &
   ChangeApiKeyContext &

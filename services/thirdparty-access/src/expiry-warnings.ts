@@ -5,7 +5,7 @@ import { transact } from '@despatch/store/transact'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import { sql } from 'kysely'
 
-export type ExpiryWarning = ExpiringCredential & { daysLeft: number }
+type ExpiryWarning = ExpiringCredential & { daysLeft: number }
 
 /**
  * Calls `tell` for every password and API key that expires soon: 30, 7 and 1 days before, once each. It is safe to

@@ -12,7 +12,7 @@ export type RecoveryMail = {
   close(): Promise<void>
 }
 
-export type RecoveryMailOptions = {
+type RecoveryMailOptions = {
   recovery: Pick<PasswordRecovery, 'issueCode'>
   mailbox: Mailbox
   log: Logger

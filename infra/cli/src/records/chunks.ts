@@ -3,8 +3,8 @@ import type { SourceRow } from './source-row.ts'
 /** Rows that are sent in one request. */
 export type Chunk = { fromRow: number; rows: readonly SourceRow[] }
 
-export const chunkRowsMax = 5_000
-export const chunkBytesMax = 6 * 1024 * 1024
+const chunkRowsMax = 5_000
+const chunkBytesMax = 6 * 1024 * 1024
 
 /** Splits rows into chunks of limited rows and bytes. */
 export async function* chunksOf(

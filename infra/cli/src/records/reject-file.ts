@@ -7,7 +7,7 @@ export type RejectFile = {
   close(): Promise<void>
 }
 
-export type RejectedRow = { place: number; reasons: readonly string[]; row: SourceRow }
+type RejectedRow = { place: number; reasons: readonly string[]; row: SourceRow }
 
 /**
  * Creates a CSV file of the rejected rows with their reasons, readable by its owner only. Deletes an existing file at

@@ -23,7 +23,7 @@ export type BulkActionRunner = {
   close(): Promise<void>
 }
 
-export type BulkActionRunnerOptions = {
+type BulkActionRunnerOptions = {
   db: Db
   log: Logger
   metrics: Registry

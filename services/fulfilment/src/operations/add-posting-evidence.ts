@@ -11,7 +11,7 @@ import type { PostingRef } from '@despatch/store/posting/read'
 import { transact } from '@despatch/store/transact'
 import { postingRefOf } from '../posting-ref-of.ts'
 
-export type EvidenceContext = {
+type EvidenceContext = {
   db: Db
   objects: Pick<ObjectStore, 'uploadAddress'>
   newId: () => string

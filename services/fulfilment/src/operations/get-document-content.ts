@@ -8,7 +8,7 @@ import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
-export type ContentContext = {
+type ContentContext = {
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress'>
   linkSeconds: number

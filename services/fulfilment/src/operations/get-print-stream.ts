@@ -11,7 +11,7 @@ import { sendFile } from '../document-files/send-file.ts'
 import { writePrintStream } from '../document-files/write-print-stream.ts'
 import { providerOf } from '../provider-of.ts'
 
-export type PrintStreamContext = {
+type PrintStreamContext = {
   db: Db
   objects: DocumentSource
   semaphore: Semaphore

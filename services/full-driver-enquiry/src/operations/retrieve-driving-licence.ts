@@ -17,7 +17,7 @@ import { decidePartialResponse } from '../partial-response.ts'
 import type { DriverFacts } from '../predefined-drivers.ts'
 import { type DriverSources, dataOf, type SourceAnswer, stateOf } from '../sources/source-answer.ts'
 
-export type RetrieveDrivingLicenceContext = DriverFacts & {
+type RetrieveDrivingLicenceContext = DriverFacts & {
   /** Returns the keyed hash under which the audit stores a number. */
   hashNumber: (drivingLicenceNumber: string) => Buffer
 }

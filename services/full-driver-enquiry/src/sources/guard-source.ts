@@ -4,7 +4,7 @@ import CircuitBreaker from 'opossum'
 import type { AskSource, SourceAnswer } from './source-answer.ts'
 import type { BreakerState, SourceMetrics } from './source-metrics.ts'
 
-export type BreakerLimits = {
+type BreakerLimits = {
   /** The breaker can open after this many calls within the window. */
   callsMin: number
   /** The breaker opens if more than this percentage of calls fail. */
@@ -13,7 +13,7 @@ export type BreakerLimits = {
   resetMs: number
 }
 
-export type GuardedSource<Data> = { ask: AskSource<Data>; close(): void }
+type GuardedSource<Data> = { ask: AskSource<Data>; close(): void }
 
 const windowMs = 10_000
 

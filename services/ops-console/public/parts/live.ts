@@ -6,7 +6,7 @@ import { pollMsMax } from './repeat.ts'
 import { readSession } from './session.ts'
 
 /** A value as JSON carries it: times are text. */
-export type Wire<Value> = Value extends Date
+type Wire<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
     ? Wire<Item>[]

@@ -10,7 +10,7 @@ import { rejectFor } from '../reject-for.ts'
 import type { Effects, Outcome, Pin, Stage } from '../stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'
 
-export type QuarantineFacts = {
+type QuarantineFacts = {
   /** Time since the print job was submitted, by the database's clock. */
   ageMs: number
   uploadBytesMax: number

@@ -8,7 +8,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 
-export type CreateUploadContext = {
+type CreateUploadContext = {
   db: Db
   objects: ObjectStore
   newId: () => string

@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { newKey } from '../new-key.ts'
 import { type CallbackContext, planCallback } from '../plan-callback.ts'
 
-export type TestCallbackContext = CallbackContext & {
+type TestCallbackContext = CallbackContext & {
   db: Db
   now: () => Date
   /** Called when a callback is owed. */

@@ -22,7 +22,7 @@ import type { CallbackContext } from '../plan-callback.ts'
 import { type PlannedSubmission, planSubmission } from '../plan-submission.ts'
 import { refuseUpload } from '../refuse-upload.ts'
 
-export type SubmitContext = CallbackContext & {
+type SubmitContext = CallbackContext & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>

@@ -23,7 +23,7 @@ import { readSubmittedFiles } from '../read-submitted-files.ts'
 import { refuseUpload } from '../refuse-upload.ts'
 import type { ScanFiles } from '../scan-files.ts'
 
-export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
+type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>

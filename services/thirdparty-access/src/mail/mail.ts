@@ -9,7 +9,7 @@ export type Mailbox = {
   close(): void
 }
 
-export type MailSettings = {
+type MailSettings = {
   DESPATCH_SMTP_URL?: string | undefined
   DESPATCH_MAIL_FROM: string
   DESPATCH_MAIL_DIR?: string | undefined
