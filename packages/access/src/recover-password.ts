@@ -18,6 +18,8 @@ import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts
 const codeDigits = 6
 const recoveryCodeLifeSeconds = 60 * 60
 const triesMax = 5
+/** So many mails in an hour help a person who mistypes, and do not flood a mailbox on behalf of somebody else. */
+const codesPerHourMax = 5
 /** Replaces the id of an unknown consumer, so that the database runs the same queries. */
 const nobodysId = '00000000-0000-4000-8000-000000000000'
 
@@ -49,7 +51,6 @@ type PasswordRecoveryOptions = {
   gate: SignInGate
   check: PasswordCheck
   secretKeyHex: string
-  codesPerHourMax: number
   now: () => Date
 }
 
@@ -58,7 +59,7 @@ type PasswordRecoveryOptions = {
  * for five tries; only the newest is valid. It is stored as a keyed hash.
  */
 export function createPasswordRecovery(options: PasswordRecoveryOptions): PasswordRecovery {
-  const { db, gate, check, secretKeyHex, codesPerHourMax, now } = options
+  const { db, gate, check, secretKeyHex, now } = options
   const keyed = keyedHash(secretKeyHex, 'recovery code')
   const hashCode = (consumerId: string, code: string) => keyed(`${consumerId} ${code}`)
 

@@ -51,6 +51,8 @@ export type CallbacksOptions = {
   log: Logger
   /** How long the database may stay silent during a statement. Tests shorten it. */
   silence?: Pick<DatabaseOptions, 'silenceMsMax'>
+  /** How often due callbacks are polled for if no wake-up arrives. Tests lengthen it. */
+  pollMs?: number
 }
 
 /**
@@ -59,7 +61,7 @@ export type CallbacksOptions = {
  */
 export async function createCallbacks(
   config: CallbacksConfig,
-  { log, silence = {} }: CallbacksOptions,
+  { log, silence = {}, pollMs = 500 }: CallbacksOptions,
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
@@ -129,7 +131,10 @@ export async function createCallbacks(
     close,
   )
   // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
-  const loop = parts.adopt(startTaking(config, { pool: taking.pool, context, onError }), close)
+  const loop = parts.adopt(
+    startTaking(config, { pool: taking.pool, context, pollMs, onError }),
+    close,
+  )
   parts.adopt(
     queues.consume('callback', async () => loop.wake(), { concurrency: wakeUpsMax, onError }),
     close,
@@ -180,9 +185,18 @@ function deliverContext(
 
 function startTaking(
   config: CallbacksConfig,
-  given: { pool: Database['pool']; context: DeliverContext; onError: (error: Error) => void },
+  {
+    pool,
+    context,
+    pollMs,
+    onError,
+  }: {
+    pool: Database['pool']
+    context: DeliverContext
+    pollMs: number
+    onError: (error: Error) => void
+  },
 ): DeliveryLoop {
-  const { pool, context, onError } = given
   const limits = {
     callsPerOriginMax,
     lastCallsPerOriginMax,
@@ -199,7 +213,7 @@ function startTaking(
     },
     deliver: (callback, requestedAt) => deliver(context, callback, requestedAt),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
-    pollMs: config.DESPATCH_CALLBACK_POLL_MS,
+    pollMs,
     leaseMs,
     onError,
   })

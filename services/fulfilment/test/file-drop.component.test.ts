@@ -365,8 +365,6 @@ test('files are exchanged repeatedly until the exchange closes, and files of end
     objects,
     composers,
     log,
-    leaseSeconds: 900,
-    linkSeconds: 300,
   })
   const answered = async (name: string) => {
     await drop.lay(`${name}.heartbeat.json`, {})

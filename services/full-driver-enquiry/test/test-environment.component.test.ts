@@ -9,7 +9,7 @@ const clock = { now: new Date('2026-06-15T12:00:00Z') }
 
 const database = await shared(aDriverDatabase())
 // no server listens at the addresses of the sources: a predefined number does not require them
-const uat = await shared(aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock))
+const uat = await shared(aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, { clock }))
 const production = await shared(aFullDriverEnquiry(database))
 
 test.for(driverScenarios)(
@@ -97,7 +97,7 @@ test('the dates of predefined records follow the clock', async () => {
   const later = await aFullDriverEnquiry(
     database,
     { DESPATCH_ENVIRONMENT: 'uat' },
-    { now: new Date('2026-06-20T12:00:00Z') },
+    { clock: { now: new Date('2026-06-20T12:00:00Z') } },
   )
   onTestFinished(() => later.close())
 

@@ -40,6 +40,8 @@ type LettersOptions = {
   log: Logger
   tracing: Tracing
   metrics: Registry
+  /** The longest pause between two searches for letters. */
+  everyMs: number
   now: () => Date
   onError: (error: Error) => void
 }
@@ -59,7 +61,7 @@ const lettersBatchesMax = 4
 
 /** Starts what takes letters from their submission to PENDING: the scheduler, the workers and the sweep. */
 export function startLetters(config: PipelineConfig, options: LettersOptions): Letters {
-  const { database, objects, queues, control, loops, metrics, now, onError } = options
+  const { database, objects, queues, control, loops, metrics, everyMs, now, onError } = options
   const { db } = database
   const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics })
   const queueStates = async () =>
@@ -67,7 +69,6 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
       ...state,
       isPaused: state.isPaused || control.isPaused(state.name),
     }))
-  const everyMs = config.DESPATCH_RELAY_INTERVAL_MS
   const scheduler = loops.watch(
     'scheduler',
     everyMs,
@@ -214,9 +215,7 @@ function openScanner(
     log.info('virus-scanner.absent')
     return undefined
   }
-  const scanner = openVirusScanner(config.CLAMAV_URL, {
-    timeoutMs: config.DESPATCH_SCAN_TIMEOUT_MS,
-  })
+  const scanner = openVirusScanner(config.CLAMAV_URL)
   return watchScanner({ scanner, log, registry: metrics, now })
 }
 

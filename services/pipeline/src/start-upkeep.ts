@@ -39,6 +39,10 @@ const releaseLookMsMax = 1_000
 const orphanPageMsMax = 60_000
 /** Nothing waits for the documents but the release of their run, which stores them itself. */
 const documentsEveryMs = 1_000
+/** Retention ends by the day, so an hour is soon. */
+const purgeEveryMs = 60 * 60_000
+/** The pause between two pages of 1,000 keys limits the load on the object store: 86 million keys a day at most. */
+const orphanPageEveryMs = 1_000
 /** Reading a count includes the changes that are not in its total yet, so they must be few. */
 const countsEveryMs = 1_000
 const changesMax = 5_000
@@ -87,33 +91,28 @@ export function startUpkeep(config: PipelineConfig, options: UpkeepOptions): voi
   loops.watch('counts', countsEveryMs, counts)
   const remover = createRemover({ db, objects, registry: metrics, now })
   startRemoval(config, options, remover)
-  startOrphanWalk(config, options)
-  const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
+  startOrphanWalk(options)
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
     name: 'purge',
     passMsMax: longPassMsMax,
-    everyMs,
+    everyMs: purgeEveryMs,
     onError,
     pass: control.whilePossible(
       'purge',
       createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
     ),
   })
-  loops.watch('purge', everyMs, purge, { isRare: true })
+  loops.watch('purge', purgeEveryMs, purge, { isRare: true })
   startRetirement(config, options)
-  startEnquiryAuditPurge(config, options)
+  startEnquiryAuditPurge(options)
 }
 
 /** Deletes enquiries from the audit when their retention ends. The services that are audited may not. */
-function startEnquiryAuditPurge(
-  config: PipelineConfig,
-  { db, control, loops, onError }: UpkeepOptions,
-): void {
-  const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
+function startEnquiryAuditPurge({ db, control, loops, onError }: UpkeepOptions): void {
   const pass = control.whilePossible('enquiry-audit-purge', () => purgeEnquiryAudit(db))
-  const purge = repeat({ name: 'enquiry-audit-purge', everyMs, onError, pass })
-  loops.watch('enquiry-audit-purge', everyMs, purge, { isRare: true })
+  const purge = repeat({ name: 'enquiry-audit-purge', everyMs: purgeEveryMs, onError, pass })
+  loops.watch('enquiry-audit-purge', purgeEveryMs, purge, { isRare: true })
 }
 
 /** Deletes print jobs some time after their purge, and keeps the partitions of their rows. */
@@ -121,7 +120,6 @@ function startRetirement(
   config: PipelineConfig,
   { db, control, loops, metrics, now, onError }: UpkeepOptions,
 ): void {
-  const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
   const retire = createRetirement({
     db,
     registry: metrics,
@@ -130,8 +128,8 @@ function startRetirement(
     retentionDays: config.DESPATCH_RETENTION_DAYS,
   })
   const pass = control.whilePossible('retirement', retire)
-  const retirement = repeat({ name: 'retirement', everyMs, onError, pass })
-  loops.watch('retirement', everyMs, retirement, { isRare: true })
+  const retirement = repeat({ name: 'retirement', everyMs: purgeEveryMs, onError, pass })
+  loops.watch('retirement', purgeEveryMs, retirement, { isRare: true })
 }
 
 /** Removes objects that are marked for deletion. */
@@ -146,18 +144,22 @@ function startRemoval(
   loops.watch('removal', everyMs, removal)
 }
 
-/** Looks for orphans, a page at a time. The pause between pages limits the load on the object store. */
-function startOrphanWalk(
-  config: PipelineConfig,
-  { db, objects, control, loops, metrics, now, onError }: UpkeepOptions,
-): void {
-  const everyMs = config.DESPATCH_ORPHAN_PAGE_INTERVAL_MS
+/** Looks for orphans, a page at a time. */
+function startOrphanWalk({
+  db,
+  objects,
+  control,
+  loops,
+  metrics,
+  now,
+  onError,
+}: UpkeepOptions): void {
   const examinePage = createOrphanWalk({ db, objects, registry: metrics, now })
   const pass = control.whilePossible('orphans', async (closing) => {
     await examinePage(closing)
     return 'idle'
   })
-  const walk = repeat({ name: 'orphans', everyMs, onError, pass })
+  const walk = repeat({ name: 'orphans', everyMs: orphanPageEveryMs, onError, pass })
   loops.watch('orphans', orphanPageMsMax, walk, { isRare: true })
 }
 

@@ -30,11 +30,10 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     pipeline = await aPipeline(url, (databaseUrl) => ({
       S3_ENDPOINT: store.through(objectStore.endpoint),
       DATABASE_URL: postgres.through(databaseUrl),
-      DESPATCH_RELAY_INTERVAL_MS: '200',
       DESPATCH_SWEEP_INTERVAL_MS: '1000',
       DESPATCH_STEP_LEASE_SECONDS: '5',
     }))
-    service = await pipeline.start()
+    service = await pipeline.start({ everyMs: 200 })
   })
   afterAll(async () => {
     await pipeline.close()

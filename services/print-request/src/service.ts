@@ -59,6 +59,8 @@ const connectionsMax = 8
 /** The maximum number of concurrent commits. While two run, further submissions gather for the next one. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
+/** Bytes of request bodies in this process at once: a body is in memory several times while it is read. */
+const bodyBytesInFlightMax = 64 * 1024 * 1024
 /** The number of requests of one consumer that may wait. It is asked to retry further ones. */
 const checksWaitingMax = 8
 /** Lists of consumers with many print jobs that are read at the same time, and how long a caller waits for one. */
@@ -150,7 +152,7 @@ export async function createPrintRequest(
       bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
       admission: {
         requestsMax: config.DESPATCH_REQUESTS_IN_FLIGHT_MAX,
-        bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
+        bodyBytesMax: bodyBytesInFlightMax,
       },
       faultsOf: fieldFaults,
       memberReader,
@@ -218,7 +220,6 @@ export async function createPrintRequest(
     db,
     objects,
     newId,
-    linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
     keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })

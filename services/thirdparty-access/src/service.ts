@@ -38,14 +38,7 @@ export async function createThirdpartyAccess(
   if (!mailbox) log.warn('recovery-mail.not-set-up')
   const gate = createSignInGate({ db, ...signInKey, limits: signInLimits(config) })
   const check = await createPasswordCheck()
-  const recovery = createPasswordRecovery({
-    db,
-    gate,
-    check,
-    ...signInKey,
-    codesPerHourMax: config.DESPATCH_RECOVERY_CODES_PER_HOUR,
-    now,
-  })
+  const recovery = createPasswordRecovery({ db, gate, check, ...signInKey, now })
   const recoveryMail = parts.adopt(
     mailbox && createRecoveryMail({ recovery, mailbox, log, metrics }),
     close,

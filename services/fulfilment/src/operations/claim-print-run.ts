@@ -9,11 +9,11 @@ import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
+/** How long a provider has to acknowledge a claimed run, unless its call says otherwise. */
+export const leaseSecondsDefault = 900
+
 /** POST /print-runs/{batchNumber}/claim: freezes the run and moves its print jobs to PRODUCTION. */
-export function claimPrintRun(
-  api: Api,
-  { db, tracing, leaseSeconds }: LetterTraces & { leaseSeconds: number },
-): void {
+export function claimPrintRun(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
@@ -27,7 +27,7 @@ export function claimPrintRun(
           batchNumber,
           claimKey: request.headers['idempotency-key'],
           requestHash: hashRequest(body),
-          leaseSeconds: body.leaseSeconds ?? leaseSeconds,
+          leaseSeconds: body.leaseSeconds ?? leaseSecondsDefault,
         },
         (claimed) => Buffer.from(renderClaim(claimed)),
       )

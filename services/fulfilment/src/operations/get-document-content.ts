@@ -11,14 +11,16 @@ import { providerOf } from '../provider-of.ts'
 type ContentContext = {
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress'>
-  linkSeconds: number
 }
+
+/** Short, because the address works for anyone who has it. A transfer that has begun may take longer. */
+export const linkSeconds = 300
 
 /**
  * GET and HEAD /print-runs/{batchNumber}/documents/{documentId}/content: redirects to an address of the file that
  * expires soon.
  */
-export function getDocumentContent(api: Api, { db, objects, linkSeconds }: ContentContext): void {
+export function getDocumentContent(api: Api, { db, objects }: ContentContext): void {
   api.route({
     ...operation,
     exposeHeadRoute: true,

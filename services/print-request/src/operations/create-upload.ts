@@ -12,15 +12,17 @@ type CreateUploadContext = {
   db: Db
   objects: ObjectStore
   newId: () => string
-  linkSeconds: number
   keptSeconds: number
   /** How many uploads of a consumer may be open at the same time. */
   openMax: number
 }
 
+/** Time for a person to pick a file. The address works for anyone who has it; a transfer that has begun may take longer. */
+const linkSeconds = 15 * 60
+
 /** GET /print/files/upload-url: returns an address that accepts a file's bytes by PUT. */
 export function createUpload(api: Api, context: CreateUploadContext): void {
-  const { db, objects, newId, linkSeconds, keptSeconds, openMax } = context
+  const { db, objects, newId, keptSeconds, openMax } = context
   api.route({
     ...operation,
     // Fastify would answer HEAD as well, and each HEAD would create an upload.
