@@ -10,10 +10,6 @@ export const crashPoints = [
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 
-export function isCrashPoint(text: string): text is CrashPoint {
-  return (crashPoints as readonly string[]).includes(text)
-}
-
 /** Ends the work on a print run at a point where the factory must crash. */
 export class Crashed extends Error {
   constructor(point: CrashPoint) {

@@ -4,18 +4,11 @@ import {
   decideOutcome,
   decideRefusal,
   decideReturn,
-  type FailureRates,
 } from './decide-document.ts'
+import { floorSchema } from './floor-settings.ts'
 
 const print: DocumentOrder = { outcome: 'print' }
-const none: FailureRates = {
-  seed: 'seed',
-  refusalRate: 0,
-  spoilRate: 0,
-  failRate: 0,
-  divertRate: 0,
-  returnRate: 0,
-}
+const none = floorSchema.parse({ seed: 'seed' })
 const smudged = { reasonCode: 'SMUDGED', reason: 'Smudged' }
 const first = { documentId: 'D1', attempt: 1, firstAttempt: 1 }
 const ids = Array.from({ length: 10_000 }, (_, number) => `D${number}`)

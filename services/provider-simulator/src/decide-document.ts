@@ -1,20 +1,11 @@
 import { chance } from './chance.ts'
+import type { FloorSettings } from './floor-settings.ts'
 
 /** The outcome that a test environment orders for a document. `hold`: the factory prints it and never hands it over. */
 export type DocumentOrder =
   | { outcome: 'print' | 'hold' }
   | { outcome: 'refuse' | 'spoil' | 'fail'; reasonCode: string; reason: string }
   | { outcome: 'return'; reasonCode: string }
-
-/** The fractions of all documents, from 0 to 1, that have each misfortune. The seed decides which documents. */
-export type FailureRates = {
-  seed: string
-  refusalRate: number
-  spoilRate: number
-  failRate: number
-  divertRate: number
-  returnRate: number
-}
 
 type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
 
@@ -33,7 +24,7 @@ const returnReasonCodes = ['R01', 'R02', 'R03', 'R04', 'R05', 'R06', 'R07', 'R08
 export function decideRefusal(
   documentId: string,
   order: DocumentOrder,
-  { seed, refusalRate }: FailureRates,
+  { seed, refusalRate }: Pick<FloorSettings, 'seed' | 'refusalRate'>,
 ): Cause | undefined {
   if (order.outcome === 'refuse') return { reasonCode: order.reasonCode, reason: order.reason }
   if (order.outcome !== 'print' || chance(seed, 'refuse', documentId) >= refusalRate) return
@@ -44,7 +35,12 @@ export function decideRefusal(
 export function decideOutcome(
   { documentId, attempt, firstAttempt }: DocumentAttempt,
   order: DocumentOrder,
-  { seed, failRate, spoilRate, divertRate }: FailureRates,
+  {
+    seed,
+    failRate,
+    spoilRate,
+    divertRate,
+  }: Pick<FloorSettings, 'seed' | 'failRate' | 'spoilRate' | 'divertRate'>,
 ): PlannedOutcome {
   if (order.outcome === 'fail') {
     return { kind: 'fail', reasonCode: order.reasonCode, reason: order.reason }
@@ -71,7 +67,7 @@ export function decideOutcome(
 export function decideReturn(
   documentId: string,
   order: DocumentOrder,
-  { seed, returnRate }: FailureRates,
+  { seed, returnRate }: Pick<FloorSettings, 'seed' | 'returnRate'>,
 ): string | undefined {
   if (order.outcome === 'return') return order.reasonCode
   if (order.outcome !== 'print' || chance(seed, 'return', documentId) >= returnRate) return

@@ -5,7 +5,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import type { ProviderSimulatorConfig } from './config.ts'
 import { Crashed, type CrashPoint } from './crash-points.ts'
 import { createDocumentOutcomes, type DocumentOutcomes } from './document-outcomes.ts'
-import { readFloorSettings } from './floor-settings.ts'
+import { floorSchema } from './floor-settings.ts'
 import { type Fetch, losingReplies } from './losing-replies.ts'
 import { createPace } from './pace.ts'
 import { openPrintLog } from './print-log.ts'
@@ -49,29 +49,31 @@ export async function createProviderSimulator(
 ): Promise<ProviderSimulator> {
   await using parts = new AsyncDisposableStack()
   const directory = config.DESPATCH_PROVIDER_DIRECTORY
-  const settings = readFloorSettings(config)
+  const settings = {
+    ...(config.DESPATCH_SIMULATOR_FLOOR ?? floorSchema.parse({})),
+    printTimeMs: config.DESPATCH_PROVIDER_PRINT_TIME_MS,
+  }
   const runBook = await openRunBook(join(directory, 'runs'))
   const printLog = parts.adopt(
     await openPrintLog(join(directory, 'print-log.ndjson'), {
-      serialNumberPrefix: config.DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX,
+      serialNumberPrefix: settings.serialNumberPrefix,
     }),
     (log) => log.close(),
   )
   const closing = new AbortController()
   const { signal } = closing
-  const { seed } = settings.failureRates
   const options: ClientOptions = {
     baseUrl: config.DESPATCH_BASE_URL,
     allowInsecureHttp: config.DESPATCH_PROVIDER_INSECURE_HTTP,
     userName: config.DESPATCH_PROVIDER_USER_NAME,
     password: config.DESPATCH_PROVIDER_PASSWORD,
     apiKey: config.DESPATCH_PROVIDER_API_KEY,
-    fetch: losingReplies(fetch, { seed, rate: config.DESPATCH_SIMULATOR_LOST_REPLY_RATE ?? 0 }),
+    fetch: losingReplies(fetch, settings),
     signal,
     timeoutMs: 60_000,
     attemptsMax: 6,
   }
-  const skewMs = (config.DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS ?? 0) * 1_000
+  const skewMs = settings.clockSkewSeconds * 1_000
 
   async function reach(point: CrashPoint, run: RunInHand): Promise<void> {
     const { crashes = [] } = run.record
@@ -91,7 +93,7 @@ export async function createProviderSimulator(
     settings,
     runBook,
     printLog,
-    pace: createPace(config.DESPATCH_SIMULATOR_DOCUMENTS_PER_SECOND),
+    pace: createPace(settings.documentsPerSecond),
     clock: () => new Date(Date.now() + skewMs),
     log,
     signal,

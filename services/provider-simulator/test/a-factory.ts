@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { createLogger } from '@despatch/telemetry/logger'
 import { eventually } from '@despatch/testing/eventually'
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import type { ProviderSimulatorConfig } from '../src/config.ts'
 import type { CrashPoint } from '../src/crash-points.ts'
+import { floorSchema } from '../src/floor-settings.ts'
 import type { ProductionEvent } from '../src/production.ts'
 import {
   createProviderSimulator,
@@ -13,6 +15,8 @@ import {
   type ProviderSimulatorOptions,
 } from '../src/provider-simulator.ts'
 import { startFakeGateway } from './fake-gateway.ts'
+
+type StartSettings = Partial<ProviderSimulatorConfig> & { floor?: z.input<typeof floorSchema> }
 
 /** A factory with its own directory and a gateway. The end of the test removes both. */
 export async function aFactory() {
@@ -39,7 +43,7 @@ export async function aFactory() {
     crashes,
     stop,
     async start(
-      settings: Partial<ProviderSimulatorConfig> = {},
+      { floor = {}, ...settings }: StartSettings = {},
       options: Pick<ProviderSimulatorOptions, 'outcomeOf'> = {},
     ): Promise<void> {
       const config: ProviderSimulatorConfig = {
@@ -52,6 +56,7 @@ export async function aFactory() {
         DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
         DESPATCH_PROVIDER_PRINT_TIME_MS: 0,
         ...settings,
+        DESPATCH_SIMULATOR_FLOOR: floorSchema.parse(floor),
       }
       simulator = await createProviderSimulator(config, {
         log: createLogger({ service: 'provider-simulator', level: 'silent' }),

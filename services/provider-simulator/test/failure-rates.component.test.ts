@@ -199,7 +199,7 @@ test('a clock that is a day ahead changes only what is reported', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
 
-  await start({ DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: 86_400 })
+  await start({ floor: { clockSkewSeconds: 86_400 } })
   await becomes('R1', 'CLOSED')
 
   const times = [

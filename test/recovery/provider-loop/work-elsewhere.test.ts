@@ -98,7 +98,9 @@ describe('a claimed run that an operator reassigns to another provider', () => {
     }))
     const start = (index: number, settings: Record<string, string> = {}) =>
       startSimulator({ ...factories[index]!, baseUrl: loop().gateway.url, settings })
-    await using crashing = start(0, { DESPATCH_SIMULATOR_CRASH_AT: 'after-fetch' })
+    await using crashing = start(0, {
+      DESPATCH_SIMULATOR_FLOOR: '{"crashAt":["after-fetch"]}',
+    })
     expect(await crashing.ended, crashing.output()).toBe(70)
 
     const fresh = await move(batchNumber, relief.id)

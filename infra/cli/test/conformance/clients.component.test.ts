@@ -11,7 +11,7 @@ const caseIds = allCases.map(({ id }) => id)
 const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
 const testTimeoutMs = 400_000
 /** Spoils some documents, so that every case has reprints. */
-const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
+const settings = { DESPATCH_SIMULATOR_FLOOR: '{"spoilRate":0.3}' }
 /** Cases that wait for a second or two, which adds nothing for clients that pass them. */
 const slowCases = new Set(['C03', 'C09'])
 /** Their clients do nothing wrong. They leave something undone, and the case waits for it until the end of its time. */

@@ -30,7 +30,7 @@ export async function fetchDocuments(
     const order = await production.outcomeOf(documentId)
     if (order.outcome !== 'print') orders[documentId] = order
     const cause =
-      decideRefusal(documentId, order, production.settings.failureRates) ??
+      decideRefusal(documentId, order, production.settings) ??
       (await fetchDocument(run, document, production))
     if (cause) refusals.push({ documentId, ...cause })
   })

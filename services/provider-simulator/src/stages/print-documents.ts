@@ -37,7 +37,7 @@ async function printDocument(
   const { printLog, settings, clock, onEvent } = production
   const { documentId, attempt, firstAttempt, sha256, sheets } = document
   const order = record.orders?.[documentId] ?? { outcome: 'print' }
-  const outcome = decideOutcome(document, order, settings.failureRates)
+  const outcome = decideOutcome(document, order, settings)
   const event = { documentId, attempt, occurredAt: clock().toISOString() }
   if (outcome.kind === 'fail') {
     const { reasonCode, reason } = outcome

@@ -13,7 +13,7 @@ export async function reportReturns(
 ): Promise<void> {
   const returned = documentIds.flatMap((documentId) => {
     const order = record.orders?.[documentId] ?? { outcome: 'print' }
-    const reasonCode = decideReturn(documentId, order, settings.failureRates)
+    const reasonCode = decideReturn(documentId, order, settings)
     return reasonCode === undefined ? [] : [{ documentId, reasonCode }]
   })
   for (const part of inParts(returned, returnsPerCallMax)) {
