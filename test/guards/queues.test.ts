@@ -3,7 +3,7 @@ import { queueNames } from '@despatch/queue/queues'
 import { expect, test } from 'vitest'
 import { programs, readText } from './tree.ts'
 
-const pipeline = 'services/pipeline/src/start-letters.ts'
+const pipeline = 'services/pipeline/src/work/start-letters.ts'
 
 /** The files that consume each queue. They name it in the call, except for the pipeline, which consumes all of letters. */
 const consumers = [

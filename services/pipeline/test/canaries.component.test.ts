@@ -7,8 +7,8 @@ import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { addCanaries } from '../src/canaries.ts'
 import type { PipelineService } from '../src/service.ts'
+import { addCanaries } from '../src/work/canaries.ts'
 import { aPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()

@@ -4,7 +4,7 @@ import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { createRemover } from '../src/remover.ts'
+import { createRemover } from '../src/upkeep/remover.ts'
 import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())

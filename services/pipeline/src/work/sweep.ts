@@ -5,7 +5,7 @@ import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import { recoverLostWork } from '@despatch/store/work/recover-lost'
-import type { Outages } from './outages.ts'
+import type { Outages } from '../watch/outages.ts'
 import { createUploadWalk, removeUploads } from './upload-walk.ts'
 
 const stepsMax = 500

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { decide as decideQuarantine } from '../stages/quarantine.ts'
+import type { FoundFile } from '../stages/quarantine-file.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import type { Outcome } from './stage.ts'
-import { decide as decideQuarantine } from './stages/quarantine.ts'
-import type { FoundFile } from './stages/quarantine-file.ts'
 
 const submittedAt = new Date('2026-03-02T09:00:00Z')
 const uploadBytesMax = 1000

@@ -5,7 +5,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { MovingStatus, StepFile, TakenStep } from '@despatch/store/print-job/steps'
-import type { WatchedScanner } from './scanner-watch.ts'
+import type { WatchedScanner } from '../watch/scanner-watch.ts'
 
 /** What a stage may read and run. A stage cannot write: it returns what must be written. */
 export type Effects = {

@@ -2,7 +2,7 @@ import { uploadKey } from '@despatch/object-store/keys'
 import type { ListedObject, ObjectStore } from '@despatch/object-store/object-store'
 import { isUuid } from '@despatch/store/is-uuid'
 import { listUnknownUploads, markOversized } from '@despatch/store/print-job/uploads'
-import { findDatabaseBirth, unnamedMsMin } from './orphans.ts'
+import { findDatabaseBirth, unnamedMsMin } from '../upkeep/orphans.ts'
 import type { SweepOptions } from './sweep.ts'
 
 /** The limit of S3 for one request to delete. */

@@ -18,7 +18,7 @@ import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
-import type { Outages } from './outages.ts'
+import type { Outages } from '../watch/outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
 import type { Effects, LetterInStage, Outcome, Stage, StageName } from './stage.ts'

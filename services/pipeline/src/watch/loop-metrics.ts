@@ -1,7 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-documents'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
-import { type SweepFinding, sweepFindings } from './sweep.ts'
+import { type SweepFinding, sweepFindings } from '../work/sweep.ts'
 
 /** Registers how long documents of letters without files have waited to be stored. */
 export function registerUnstoredMetric(registry: Registry, db: Db): void {

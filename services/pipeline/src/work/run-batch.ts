@@ -10,8 +10,8 @@ import {
   takeBatch,
 } from '@despatch/store/print-job/steps'
 import { recordSpent } from '@despatch/store/work/spent'
+import { type LetterOutcome, type RunLetterContext, runLetter } from '../print-job/run-letter.ts'
 import type { HandBack } from './hand-back.ts'
-import { type LetterOutcome, type RunLetterContext, runLetter } from './run-letter.ts'
 import type { TimeShare } from './time-share.ts'
 
 export type RunBatchContext = RunLetterContext & {
