@@ -18,21 +18,25 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
-import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
-import { openClientCertificates } from './client-certificates.ts'
 import type { CallbacksConfig } from './config.ts'
-import { type DeliverContext, deliver } from './deliver.ts'
-import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
-import { createOpenDestination } from './destination.ts'
+import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
+import { type DeliverContext, deliver } from './delivery/deliver.ts'
+import {
+  checkDeliveryLoop,
+  type DeliveryLoop,
+  startDeliveryLoop,
+} from './delivery/delivery-loop.ts'
+import { createOpenDestination } from './delivery/destination.ts'
 import {
   countOpenBreakers,
   type OriginCalls,
   recordOriginCalls,
   recordOriginCallsTogether,
-} from './origin-calls.ts'
-import { type Outbound, openOutbound } from './outbound.ts'
-import { createResolve } from './resolve.ts'
-import { createSecretsOf } from './signing.ts'
+} from './delivery/origin-calls.ts'
+import { createSecretsOf } from './delivery/signing.ts'
+import { openClientCertificates } from './outbound/client-certificates.ts'
+import { type Outbound, openOutbound } from './outbound/outbound.ts'
+import { createResolve } from './outbound/resolve.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6

@@ -5,10 +5,10 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { recordedSpans } from '@despatch/testing/recorded-spans'
 import { expect, test } from 'vitest'
+import type { OutboundCall } from '../outbound/outbound.ts'
+import type { OutboundAnswer } from '../outbound/outbound-attempt.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
 import type { OriginCall } from './origin-calls.ts'
-import type { OutboundCall } from './outbound.ts'
-import type { OutboundAnswer } from './outbound-attempt.ts'
 
 const taken: TakenCallback = {
   id: 'callback-1',
