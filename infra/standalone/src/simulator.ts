@@ -7,7 +7,7 @@ import {
   createProviderSimulator,
   type ProviderSimulator,
   type ProviderSimulatorOptions,
-} from '@despatch/provider-simulator/provider-simulator'
+} from '@despatch/provider-simulator/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { Credential } from './credentials.ts'
 import { type CredentialsOrigin, credentialsElsewhere } from './find-users.ts'

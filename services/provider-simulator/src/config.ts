@@ -1,6 +1,6 @@
 import { loggingSettings, trueOrFalse, wholeNumber } from '@despatch/config/shared-settings'
 import { z } from 'zod'
-import { floorOfJson, floorSchema } from './floor-settings.ts'
+import { floorOfJson, floorSchema } from './floor/settings.ts'
 
 export const providerSimulatorConfig = z.object({
   ...loggingSettings,

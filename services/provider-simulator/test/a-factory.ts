@@ -6,14 +6,14 @@ import { eventually } from '@despatch/testing/eventually'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
 import type { ProviderSimulatorConfig } from '../src/config.ts'
-import type { CrashPoint } from '../src/crash-points.ts'
-import { floorSchema } from '../src/floor-settings.ts'
-import type { ProductionEvent } from '../src/production.ts'
+import type { CrashPoint } from '../src/floor/crash-points.ts'
+import { floorSchema } from '../src/floor/settings.ts'
+import type { ProductionEvent } from '../src/print-run/production.ts'
 import {
   createProviderSimulator,
   type ProviderSimulator,
   type ProviderSimulatorOptions,
-} from '../src/provider-simulator.ts'
+} from '../src/service.ts'
 import { startFakeGateway } from './fake-gateway.ts'
 
 type StartSettings = Partial<ProviderSimulatorConfig> & { floor?: z.input<typeof floorSchema> }

@@ -1,6 +1,6 @@
 import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
-import { crashPoints } from '../src/crash-points.ts'
+import { crashPoints } from '../src/floor/crash-points.ts'
 import { aFactory } from './a-factory.ts'
 
 const letters = { D1: 'first', D2: 'second', D3: 'third' }

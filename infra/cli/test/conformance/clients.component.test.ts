@@ -1,4 +1,4 @@
-import type { Fetch } from '@despatch/provider-simulator/losing-replies'
+import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 import { describe, expect, test, vi } from 'vitest'
 import { allCases } from '../../src/conformance/all-cases.ts'
 import { type BrokenClient, brokenClients } from './broken-clients.ts'

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
-import type { Fetch } from '@despatch/provider-simulator/losing-replies'
+import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 import {
   createProviderSimulator,
   type ProviderSimulator,
-} from '@despatch/provider-simulator/provider-simulator'
+} from '@despatch/provider-simulator/service'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { inject } from 'vitest'

@@ -1,6 +1,6 @@
 import type { ItemEvent } from '@despatch/client/print-run'
 import { expect, test } from 'vitest'
-import { floorSchema } from '../floor-settings.ts'
+import { floorSchema } from '../floor/settings.ts'
 import { arrangeEvents } from './report-events.ts'
 
 const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({

@@ -1,9 +1,9 @@
 import type { ItemEvent, ItemEventResult } from '@despatch/client/print-run'
-import { chance } from '../chance.ts'
-import type { FloorSettings } from '../floor-settings.ts'
-import { inParts } from '../in-parts.ts'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import { chance } from '../floor/chance.ts'
+import { inParts } from '../floor/in-parts.ts'
+import type { FloorSettings } from '../floor/settings.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 
 /** The progress is saved after this many calls. */
 const callsAtOnceMax = 8

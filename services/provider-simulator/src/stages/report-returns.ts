@@ -1,7 +1,7 @@
-import { decideReturn } from '../decide-document.ts'
-import { inParts } from '../in-parts.ts'
-import type { Production } from '../production.ts'
-import type { PostingRecord, RunInHand } from '../run-book.ts'
+import { decideReturn } from '../floor/decide-document.ts'
+import { inParts } from '../floor/in-parts.ts'
+import type { Production } from '../print-run/production.ts'
+import type { PostingRecord, RunInHand } from '../print-run/run-book.ts'
 
 const returnsPerCallMax = 2_500
 

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestDocument } from '@despatch/client/print-run'
-import type { LatestEvent } from './event-journal.ts'
-import type { RunRecord } from './run-book.ts'
+import type { LatestEvent } from '../print-run/event-journal.ts'
+import type { RunRecord } from '../print-run/run-book.ts'
 
 /** Returns the documents of a run to print and post: neither refused nor recalled. */
 export function documentsToMake(

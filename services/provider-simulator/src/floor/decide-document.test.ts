@@ -5,7 +5,7 @@ import {
   decideRefusal,
   decideReturn,
 } from './decide-document.ts'
-import { floorSchema } from './floor-settings.ts'
+import { floorSchema } from './settings.ts'
 
 const print: DocumentOrder = { outcome: 'print' }
 const none = floorSchema.parse({ seed: 'seed' })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CrashPoint } from './crash-points.ts'
-import type { DocumentOrder } from './decide-document.ts'
+import type { CrashPoint } from '../floor/crash-points.ts'
+import type { DocumentOrder } from '../floor/decide-document.ts'
 import { type EventJournal, openEventJournal } from './event-journal.ts'
 
 export type Refusal = { documentId: string; reasonCode: string; reason: string }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrintRun, RecallRequest } from '@despatch/client/print-run'
-import { orderByDeadline } from './order-by-deadline.ts'
+import { orderByDeadline } from '../floor/order-by-deadline.ts'
 import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
 import type { Production } from './production.ts'
 

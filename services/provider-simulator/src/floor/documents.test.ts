@@ -1,14 +1,14 @@
 import type { Manifest } from '@despatch/client/print-run'
 import { expect, test } from 'vitest'
-import type { LatestEvent } from './event-journal.ts'
+import type { LatestEvent } from '../print-run/event-journal.ts'
+import type { RunRecord } from '../print-run/run-book.ts'
 import {
   decideRecall,
   documentsLost,
   documentsToMake,
   documentsToPost,
   isToBePrinted,
-} from './floor.ts'
-import type { RunRecord } from './run-book.ts'
+} from './documents.ts'
 
 const manifest = {
   documents: ['D1', 'D2', 'D3', 'D4'].map((documentId) => ({ documentId })),

@@ -1,5 +1,5 @@
 import { chance } from './chance.ts'
-import type { FloorSettings } from './floor-settings.ts'
+import type { FloorSettings } from './settings.ts'
 
 export type Fetch = typeof globalThis.fetch
 

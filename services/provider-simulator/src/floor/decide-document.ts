@@ -1,5 +1,5 @@
 import { chance } from './chance.ts'
-import type { FloorSettings } from './floor-settings.ts'
+import type { FloorSettings } from './settings.ts'
 
 /** The outcome that a test environment orders for a document. `hold`: the factory prints it and never hands it over. */
 export type DocumentOrder =
