@@ -22,9 +22,9 @@ import { createDriverLookup } from '@despatch/store/enquiry/driver-records'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { FullDriverEnquiryConfig } from './config.ts'
 import { retrieveDrivingLicence } from './operations/retrieve-driving-licence.ts'
-import { withPredefinedDrivers } from './predefined-drivers.ts'
 import type { BreakerLimits } from './sources/guard-source.ts'
 import { openSources } from './sources/open-sources.ts'
+import { withPredefinedDrivers } from './sources/predefined-drivers.ts'
 
 /**
  * Creates the service. Its readiness does not depend on the sources, because its responses without them are useful too.

@@ -2,7 +2,7 @@ import { retrieveResponseSchema } from '@despatch/contracts/full-driver-enquiry/
 import { shared } from '@despatch/testing/shared'
 import { driverScenarios, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
 import { expect, onTestFinished, test } from 'vitest'
-import { decidePartialResponse, type PartState } from '../src/partial-response.ts'
+import { decidePartialResponse, type PartState } from '../src/sources/partial-response.ts'
 import { aDriver, aDriverDatabase, aFullDriverEnquiry, refusal } from './a-full-driver-enquiry.ts'
 
 const clock = { now: new Date('2026-06-15T12:00:00Z') }

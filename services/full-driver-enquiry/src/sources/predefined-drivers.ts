@@ -1,7 +1,7 @@
 import type { EnquiredDriver } from '@despatch/contracts/full-driver-enquiry/render-response'
 import { Problem } from '@despatch/domain/problem'
 import { driverScenario, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
-import type { DriverSources, SourceAnswer } from './sources/source-answer.ts'
+import type { DriverSources, SourceAnswer } from './source-answer.ts'
 
 /** The origin of the data for an enquiry. */
 export type DriverFacts = {
