@@ -13,10 +13,10 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from './api.ts'
 import type { ThirdpartyAccessConfig } from './config.ts'
-import { registerExpiryMetrics } from './expiry-warnings.ts'
-import { startHousekeeping } from './housekeeping.ts'
 import { openMailbox } from './mail/mail.ts'
-import { createRecoveryMail } from './recovery-mail.ts'
+import { createRecoveryMail } from './mail/recovery-mail.ts'
+import { registerExpiryMetrics } from './upkeep/expiry-warnings.ts'
+import { startHousekeeping } from './upkeep/housekeeping.ts'
 
 const name = 'thirdparty-access'
 const connectionsMax = 4

@@ -3,7 +3,7 @@ import type { PasswordRecovery } from '@despatch/access/recover-password'
 import type { Account } from '@despatch/store/access/consumers'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
-import type { Mail, Mailbox } from './mail/mail.ts'
+import type { Mail, Mailbox } from './mail.ts'
 
 export type RecoveryMail = {
   /** Creates a code for the consumer and mails it in the background, so that the response does not wait. */
