@@ -17,9 +17,12 @@ const places: Readonly<Record<string, string>> = {
   'packages/object-store/src/object-store.ts': 'how long credentials and links are valid',
   'packages/queue/src/repeat.ts': 'when this process last made a pass, for its health',
   'services/administration/src/oidc/provider.ts': 'when a person signed in, as the provider tells',
-  'services/callbacks/src/outbound/client-certificates.ts': 'warns of a certificate that has expired',
-  'services/callbacks/src/delivery/delivery-loop.ts': 'how long to rest, and its last pass for its health',
-  'services/callbacks/src/outbound/outbound-attempt.ts': 'Retry-After as a date, if the answer has no Date',
+  'services/callbacks/src/outbound/client-certificates.ts':
+    'warns of a certificate that has expired',
+  'services/callbacks/src/delivery/delivery-loop.ts':
+    'how long to rest, and its last pass for its health',
+  'services/callbacks/src/outbound/outbound-attempt.ts':
+    'Retry-After as a date, if the answer has no Date',
   'services/callbacks/src/service.ts': 'the age of the last pass, for its health',
   'services/ops-console/public/': 'shows ages in a browser',
   'services/ops-console/src/': 'shows figures as of now, and decides nothing',

@@ -7,9 +7,9 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
-import { type Overview, readOverview } from '../src/overview.ts'
-import { countedMax } from '../src/waiting-work.ts'
+import { listDeadCallbacks, listFailingSteps } from '../src/figures/newest-failures.ts'
+import { type Overview, readOverview } from '../src/figures/overview.ts'
+import { countedMax } from '../src/figures/waiting-work.ts'
 
 const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder

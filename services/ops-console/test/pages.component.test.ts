@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { createLogger } from '@despatch/telemetry/logger'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
-import { readBundle } from '../src/bundle.ts'
 import { pages } from '../src/pages/page.ts'
+import { readBundle } from '../src/web/bundle.ts'
 import { aConsoleStage } from './a-console.ts'
 
 const stage = await shared(aConsoleStage())

@@ -6,7 +6,7 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readReconciliationFigures, readStuckFacts } from '../src/read-watch.ts'
+import { readReconciliationFigures, readStuckFacts } from '../src/figures/read-watch.ts'
 
 const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import type { LiveFacts } from '../../src/live-facts.ts'
+import type { LiveFacts } from '../../src/figures/live-facts.ts'
 import { leadToSignIn } from './api.ts'
 import { attempt } from './attempt.ts'
 import { pollMsMax } from './repeat.ts'

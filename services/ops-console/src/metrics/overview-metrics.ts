@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { Figures } from '../figures/read-figures.ts'
 import { type FigureGauge, registerFigureGauges } from './figure-gauges.ts'
-import type { Figures } from './read-figures.ts'
 
 const gauges: readonly FigureGauge<Figures>[] = [
   {

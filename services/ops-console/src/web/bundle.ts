@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 export type Bundle = ReadonlyMap<string, string>
 
 /** Where an image has its bundle. */
-export const builtFolder = new URL('../dist/', import.meta.url)
+export const builtFolder = new URL('../../dist/', import.meta.url)
 
 /** Returns the bundle of the image. In a source tree it is made now, in memory. */
 export async function readBundle(folder = builtFolder): Promise<Bundle> {

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
+import { pages } from '../pages/page.ts'
 import type { Bundle } from './bundle.ts'
-import { pages } from './pages/page.ts'
 
 /**
  * Makes one script of each page, with all that it imports, and one style sheet of all pages. Throws if a source has an
@@ -10,7 +10,7 @@ import { pages } from './pages/page.ts'
  */
 export function buildBundle(): Bundle {
   const { outputFiles } = buildSync({
-    absWorkingDir: fileURLToPath(new URL('../public/', import.meta.url)),
+    absWorkingDir: fileURLToPath(new URL('../../public/', import.meta.url)),
     entryPoints: [...pages.map(({ script }) => `./pages/${script}`), './styles/styles.css'],
     outdir: '.',
     entryNames: '[name]-[hash]',

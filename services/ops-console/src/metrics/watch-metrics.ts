@@ -1,6 +1,6 @@
 import type { Registry } from '@despatch/telemetry/metrics'
+import type { Watch } from '../figures/read-watch.ts'
 import { type FigureGauge, registerFigureGauges } from './figure-gauges.ts'
-import type { Watch } from './read-watch.ts'
 
 const gauges: readonly FigureGauge<Watch>[] = [
   {
