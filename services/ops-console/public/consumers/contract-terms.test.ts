@@ -1,6 +1,6 @@
 import type { ContractResponse } from '@despatch/contracts/administration/contract'
 import { expect, test } from 'vitest'
-import { linesOf, withTerms } from '../public/consumers/contract-terms.ts'
+import { linesOf, withTerms } from './contract-terms.ts'
 
 const contract: ContractResponse = {
   jobType: 'REMINDER',

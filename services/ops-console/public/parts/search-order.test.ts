@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inOrder } from '../public/parts/search-order.ts'
+import { inOrder } from './search-order.ts'
 
 const letter = { text: 'Ms Ada Example', names: [] as string[] }
 const run = { text: 'Run R104398', names: ['R104398'] }

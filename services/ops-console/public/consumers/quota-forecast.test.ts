@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { whenFull } from '../public/consumers/quota-forecast.ts'
+import { whenFull } from './quota-forecast.ts'
 
 const endsAt = '2026-11-25T00:00:00.000Z'
 const noon = '2026-11-24T12:00:00.000Z'

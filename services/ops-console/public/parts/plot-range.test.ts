@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawnRange, isZoomed, wholeRange } from '../public/parts/plot-range.ts'
+import { drawnRange, isZoomed, wholeRange } from './plot-range.ts'
 
 const positions = { lines: [1_000, 1_060, 1_120], bars: [0, 1, 2], stack: [0, 1] } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { successOf, trendOf, worstFirst } from '../public/callbacks/success.ts'
+import { successOf, trendOf, worstFirst } from './success.ts'
 
 test.for([
   [0, 0, '–', ''],

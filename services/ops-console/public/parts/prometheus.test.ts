@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { groupMetrics } from '../public/parts/prometheus.ts'
+import { groupMetrics } from './prometheus.ts'
 
-const documented = resolve(import.meta.dirname, '../../../docs/metrics.md')
+const documented = resolve(import.meta.dirname, '../../../../docs/metrics.md')
 
 const metric = (name: string) => ({
   name,

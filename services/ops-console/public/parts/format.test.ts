@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  duration,
-  fromLondon,
-  inFull,
-  inShort,
-  moment,
-  relative,
-  zone,
-} from '../public/parts/format.ts'
+import { duration, fromLondon, inFull, inShort, moment, relative, zone } from './format.ts'
 
 test.for([
   ['2026-01-31T09:00:00Z', '2026-01-31 09:00:00', 'GMT'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { stacked } from '../public/parts/stack.ts'
-import { daysOf } from '../public/runs/days.ts'
+import { stacked } from '../parts/stack.ts'
+import { daysOf } from './days.ts'
 
 test('documents of a day are summed by what has become of them', () => {
   const run = (

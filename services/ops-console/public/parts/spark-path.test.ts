@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sparkPath } from '../public/parts/spark-path.ts'
+import { sparkPath } from './spark-path.ts'
 
 test.for([
   [[1, 0.5, 0], 'M2 2L48 10L94 18'],
