@@ -48,7 +48,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const account = await chooseServerAccount(join(await findHome(directory), 'data'))
   await using parts = new AsyncDisposableStack()
-  parts.adopt(await lockDirectory(directory), (claim) => claim.release())
+  parts.adopt(await lockDirectory(directory), (lock) => lock.release())
   const programs = await findPrograms(account, await findPostgresPrograms())
   const home = await makeHome(account, directory)
   // The link to the home is in the directory. Once the directory is deleted, nothing could find the home.
