@@ -33,7 +33,7 @@ test('only the pipeline consumes queues without naming them: all work queues', (
     .map(({ path }) => path)
 
   expect(unnamed).toEqual([pipeline])
-  expect(readText(pipeline)).toContain('lanes = workQueues.map((queue) =>')
+  expect(readText(pipeline)).toContain('queueWorkers = workQueues.map((queue) =>')
 })
 
 test('every stage has a file with its name, which the pipeline uses', () => {

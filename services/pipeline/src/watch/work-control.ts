@@ -7,8 +7,8 @@ import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import { watchClock } from './check-clock.ts'
 import { watchDependency } from './dependency-watch.ts'
-import { createLanes, type Lane, type Lanes } from './lanes.ts'
 import { type Outages, watchOutages } from './outages.ts'
+import { type QueueWorker, type SteeredWorkers, steerWorkers } from './queue-workers.ts'
 
 type WorkControlOptions = {
   database: Database
@@ -23,8 +23,8 @@ type WorkControlOptions = {
 export type WorkControl = {
   outages: Outages
   checkClock(): Promise<HealthCheck>
-  /** Controls these lanes from now on. `onChange` is called when a dependency goes away or comes back. */
-  steer(lanes: readonly Lane[], onChange: () => void): Repeated
+  /** Controls these workers from now on. `onChange` is called when a dependency goes away or comes back. */
+  steer(workers: readonly QueueWorker[], onChange: () => void): Repeated
   /** Returns whether this process, independently of other processes, takes no tasks from the queue. */
   isPaused(queue: QueueName): boolean
   /** Wraps a pass so that it does nothing while the clock is wrong or a dependency that it requires is away. */
@@ -42,10 +42,10 @@ const clockEveryMs = 20_000
 /** Checks every dependency and the clock once before it resolves, so that no work starts that cannot be done. */
 export async function controlWork(options: WorkControlOptions): Promise<WorkControl> {
   const { database, objects, log, registry, now, onError } = options
-  let lanes: Lanes | undefined
+  let workers: SteeredWorkers | undefined
   let nudge = () => {}
   const onChange = () => {
-    lanes?.update()
+    workers?.update()
     nudge()
   }
   const clock = watchClock({ pool: database.pool, now, onChange, log, registry })
@@ -84,17 +84,17 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
     checkClock: clock.look,
     steer: (steered, onSteeredChange) => {
       nudge = onSteeredChange
-      lanes = createLanes({ lanes: steered, outages, isClockRight: clock.isRight })
-      lanes.update()
+      workers = steerWorkers({ workers: steered, outages, isClockRight: clock.isRight })
+      workers.update()
       const pass = async () => {
         const looked = look()
-        lanes?.update()
+        workers?.update()
         await looked
         return 'idle' as const
       }
       return repeat({ name: 'steering', everyMs: lookEveryMs, onError, pass })
     },
-    isPaused: (queue) => lanes?.isPaused(queue) ?? false,
+    isPaused: (queue) => workers?.isPaused(queue) ?? false,
     whilePossible: (subject, pass) => async (_progressed, closing) => {
       if (!clock.isRight()) return 'idle'
       const needs = ['database', 'object-store'] as const

@@ -139,7 +139,7 @@ function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
     slow: slowAtOnce(config),
   }
   const context = workerContext(config, options, Math.ceil(concurrency / batchesAtOnce.letters))
-  const lanes = workQueues.map((queue) => ({
+  const queueWorkers = workQueues.map((queue) => ({
     queue,
     concurrency: batchesAtOnce[queue],
     // letters without files need nothing else
@@ -153,7 +153,7 @@ function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
       ),
     ),
   }))
-  loops.add(control.steer(lanes, () => sweep.nudge()))
+  loops.add(control.steer(queueWorkers, () => sweep.nudge()))
 }
 
 function workerContext(

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { createLanes } from './lanes.ts'
+import { steerWorkers } from './queue-workers.ts'
 
-function twoLanes() {
+function twoWorkers() {
   const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
   const limits: Record<string, number[]> = { letters: [], slow: [] }
-  const lane = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
+  const worker = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
     queue,
     needs,
     concurrency: 8,
     consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
   })
-  const lanes = createLanes({
-    lanes: [lane('letters', ['database']), lane('slow', ['object-store'])],
+  const workers = steerWorkers({
+    workers: [worker('letters', ['database']), worker('slow', ['object-store'])],
     outages: {
       watches: [
         {
@@ -27,19 +27,19 @@ function twoLanes() {
   const halfSecondsPass = (count: number) => {
     for (let time = 0; time < count; time++) {
       state.nowMs += 500
-      lanes.update()
+      workers.update()
     }
   }
-  lanes.update()
-  return { state, limits, lanes, halfSecondsPass }
+  workers.update()
+  return { state, limits, workers, halfSecondsPass }
 }
 
-test('only the lane of the unavailable dependency pauses, and later resumes with few tasks', () => {
-  const { state, limits, lanes, halfSecondsPass } = twoLanes()
+test('only the worker of the unavailable dependency pauses, and later resumes with few tasks', () => {
+  const { state, limits, workers, halfSecondsPass } = twoWorkers()
 
   state.isUp = false
   halfSecondsPass(3)
-  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, false])
+  expect([workers.isPaused('slow'), workers.isPaused('letters')]).toEqual([true, false])
   state.isUp = true
   halfSecondsPass(6)
 
@@ -47,7 +47,7 @@ test('only the lane of the unavailable dependency pauses, and later resumes with
 })
 
 test('a half-open dependency gets one task at a time', () => {
-  const { state, limits, halfSecondsPass } = twoLanes()
+  const { state, limits, halfSecondsPass } = twoWorkers()
   state.isUp = false
   halfSecondsPass(1)
 
@@ -59,11 +59,11 @@ test('a half-open dependency gets one task at a time', () => {
   expect(limits.slow).toEqual([0, 1, 2, 4, 8])
 })
 
-test('while the clock is wrong every lane is paused', () => {
-  const { state, lanes, halfSecondsPass } = twoLanes()
+test('while the clock is wrong every worker is paused', () => {
+  const { state, workers, halfSecondsPass } = twoWorkers()
 
   state.isClockRight = false
   halfSecondsPass(1)
 
-  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, true])
+  expect([workers.isPaused('slow'), workers.isPaused('letters')]).toEqual([true, true])
 })
