@@ -434,7 +434,7 @@ describe('exits with 2 on wrong usage, and prompts for nothing without a termina
     ['a missing argument', ['consumers', 'show'], /missing required argument 'userName'/],
     ['a missing option', ['plans', 'set', 'bulk'], /--service <service>' not specified/],
     [
-      'a number that is none',
+      'text in place of a number',
       ['contracts', 'add', 'a', 'b', 'c', '--pages-max', 'many'],
       /It must be a whole number/,
     ],
@@ -445,7 +445,7 @@ describe('exits with 2 on wrong usage, and prompts for nothing without a termina
       /Name of the organisation is missing: give --name/,
     ],
     [
-      'an address that is none',
+      'an invalid address',
       ['plans', 'list', '--base-url', 'here'],
       /--base-url must be an http or https address, not here/,
     ],

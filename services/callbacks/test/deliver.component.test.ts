@@ -213,7 +213,7 @@ test('after a 410 the print job gets no callbacks until a replay', async () => {
   await db.transaction().execute((tx) => saveReplay(tx, {}, second.id))
 
   await eventually(async () => (await delivery.ended(second.id)).state === 'DELIVERED', {
-    message: 'it is delivered when it is sent again',
+    message: 'the replayed callback is delivered',
   })
   expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, second.id])
 })

@@ -74,17 +74,17 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     store.refuse()
     const late = await submit(30)
     await eventually(async () => !(await isUp('object-store')), {
-      message: 'it is away',
+      message: 'the object store is away',
     })
     await eventually(async () => (await outagesNow()).includes('object-store'), {
-      message: 'operators see it',
+      message: 'operators see the outage',
     })
 
     store.resume()
 
     await expectUnharmed([...keys, ...late])
     await eventually(async () => (await outagesNow()).length === 0, {
-      message: 'it has ended',
+      message: 'the outage has ended',
     })
   })
 
@@ -92,7 +92,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     const uploadId = await pipeline.anUpload(picture)
     store.refuse()
     await eventually(async () => !(await isUp('object-store')), {
-      message: 'it is away',
+      message: 'the object store is away',
     })
     const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
     await eventually(
@@ -104,7 +104,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
             [key],
           )
         ).rows.length === 1,
-      { message: 'it waits' },
+      { message: 'the letter waits' },
     )
 
     store.resume()

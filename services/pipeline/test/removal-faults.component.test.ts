@@ -75,7 +75,9 @@ test('of concurrent removals one waits for transactions that reference bytes of 
   }
 
   const removals = files.map(({ named }) => unused.aRemover().remove([named]))
-  await eventually(async () => (await waiting()).length === 2, { message: 'both wait' })
+  await eventually(async () => (await waiting()).length === 2, {
+    message: 'both removals wait for a lock',
+  })
 
   expect(await waiting()).toEqual([false, true])
   await client.query('commit')

@@ -344,7 +344,7 @@ test('503: a consumer with many print jobs requests too many lists at the same t
     answers.push(await consumer.call({ path: 'jobs?limit=1' }))
   })
 
-  await eventually(() => answers[0], { message: 'one is refused' })
+  await eventually(() => answers[0], { message: 'one list is refused' })
   expect(answers).toMatchObject([
     { ...aProblem(503, { code: 'ServiceUnavailable' }), headers: { 'retry-after': '2' } },
   ])

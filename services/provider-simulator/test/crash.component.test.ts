@@ -60,7 +60,7 @@ test('an event that is reported again after a crash is the same event', async ()
   const { gateway, start, stop, crashes, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
   await start({ floor: { crashAt: ['after-events'] } })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
 
   await start()
@@ -75,7 +75,7 @@ test('a run that was claimed for another time is claimed under another key', asy
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   await start({ floor: { crashAt: ['after-claim'] } })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
 
   await start({ floor: { leaseSeconds: 600 } })

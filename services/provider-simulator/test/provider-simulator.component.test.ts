@@ -184,7 +184,7 @@ test('leaves a run alone that an operator has moved elsewhere', async () => {
   const { gateway, start, becomes, crashes, stop } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
   await start({ floor: { crashAt: ['after-print'] } })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
   run.state = 'VOIDED'
 
