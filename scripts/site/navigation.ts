@@ -110,7 +110,7 @@ export const navigation: readonly Section[] = [
       },
       {
         heading: 'Versions',
-        pages: ['CHANGELOG.md', 'docs/releases.md', 'NOTICES.md'],
+        pages: ['CHANGELOG.md', 'NOTICES.md'],
       },
     ],
   },
@@ -131,10 +131,8 @@ export const navigation: readonly Section[] = [
       {
         heading: 'Faults',
         pages: [
-          'docs/promises.md',
           'docs/faults.md',
           'docs/fault-tests.md',
-          'docs/long-fault-runs.md',
         ],
       },
       { heading: 'Decisions', pages: ['docs/decisions/README.md', ...pagesIn('docs/decisions')] },
