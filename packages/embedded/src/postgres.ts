@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { findHome, findPrograms, makeHome } from './accessible-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { isDiskFull } from './disk-full.ts'
 import { keepRunning } from './keep-running.ts'
 import { openCluster, superuser } from './postgres-cluster.ts'
 import { findPostgresPrograms } from './postgres-programs.ts'
-import { startServer } from './postgres-server.ts'
+import { isDiskFull, startServer } from './postgres-server.ts'
 import { chooseServerAccount } from './server-account.ts'
 
 export type EmbeddedPostgres = {

@@ -1,5 +1,4 @@
-import { type Conversation, startConversation } from './conversation.ts'
-import { ScanFailed } from './scan-failed.ts'
+import { type Conversation, ScanFailed, startConversation } from './conversation.ts'
 import { parseScannerUrl } from './scanner-address.ts'
 
 type ScanResult = { kind: 'clean' } | { kind: 'infected'; signature: string }

@@ -5,8 +5,10 @@ import { openSigningKey } from '@despatch/access/signing-key'
 import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readConfig } from '@despatch/config/read-config'
 import { deriveKeys } from '@despatch/config/service-keys'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'

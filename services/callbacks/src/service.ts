@@ -1,7 +1,9 @@
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { renderRange } from '@despatch/domain/callback/may-call'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
-import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+  writeDestination,
+} from '@despatch/domain/callback/destination'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'

@@ -1,5 +1,4 @@
-import { canaryConsumerId } from '@despatch/domain/work/canary'
-import { lanes } from '@despatch/domain/work/lane'
+import { canaryConsumerId, lanes } from '@despatch/domain/work/lane'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'

@@ -3,7 +3,7 @@ import { chunksOf } from '@despatch/documents/chunks-of'
 import { infectedFinding } from '@despatch/documents/file-findings'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { Logger } from '@despatch/telemetry/logger'
-import { ScanFailed } from '@despatch/virus-scanner/scan-failed'
+import { ScanFailed } from '@despatch/virus-scanner/conversation'
 import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { SubmittedBytes } from './read-submitted-files.ts'
 

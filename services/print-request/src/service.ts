@@ -14,8 +14,10 @@ import { printRequestOpenApi } from '@despatch/contracts/print-request/openapi'
 import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { memberReader } from '@despatch/contracts/request-members'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'

@@ -12,7 +12,7 @@ import {
   printJobActions,
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
-import { isHeldByOperator } from '@despatch/domain/print-job/holder'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'

@@ -1,7 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import { named, readyJobs } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
-import { listUnroutableGroups } from './unroutable-groups.ts'
+import { listUnroutableGroups } from './unproduced-classes.ts'
 import { countedMax } from './waiting-work.ts'
 
 /** A single failure may be chance. */

@@ -1,9 +1,9 @@
 import { confirmWithinSeconds } from '@despatch/domain/bulk-action/bulk-action'
+import { databaseServices } from '@despatch/postgres/service-roles'
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
-import { type OpenTransaction, readOldestTransaction } from './oldest-transaction.ts'
 import { type Overview, readOverview } from './overview.ts'
 import { readUnproducedClasses, type UnproducedClass } from './unproduced-classes.ts'
 
@@ -83,3 +83,25 @@ async function readWaitingBulkActions(db: Db): Promise<WaitingBulkActions> {
   )
   return rows[0]!
 }
+
+/** A transaction that is open. While it is, PostgreSQL removes no row that was deleted since it began. */
+type OpenTransaction = {
+  /** The name that its session gave itself, such as that of a service. */
+  application: string
+  /** It is a session of one of Despatch's services. */
+  isOfService: boolean
+  since: Date
+  openSeconds: number
+}
+
+/** Reads the transaction of the database that has been open for longest. Null: none is open, except this one. */
+async function readOldestTransaction(db: Db): Promise<OpenTransaction | null> {
+  const { rows } = await sql<Omit<OpenTransaction, 'isOfService'>>`
+    select application, since,
+      extract(epoch from clock_timestamp() - since)::double precision as "openSeconds"
+    from oldest_transaction()`.execute(db)
+  const [oldest] = rows
+  return oldest ? { ...oldest, isOfService: services.has(oldest.application) } : null
+}
+
+const services: ReadonlySet<string> = new Set(databaseServices)

@@ -1,8 +1,10 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import { createRouter } from '@despatch/domain/print-run/routing'
+import { isUnroutable, type WaitingGroup } from '@despatch/domain/print-run/waiting-groups'
 import type { Db } from '@despatch/store/database'
-import { named, readyJobs } from '@despatch/store/print-run/waiting-groups'
+import { listWaitingGroups, named, readyJobs } from '@despatch/store/print-run/waiting-groups'
+import { listRoutableSites } from '@despatch/store/provider/routing'
 import { sql } from 'kysely'
-import { listUnroutableGroups } from './unroutable-groups.ts'
 import { countedMax } from './waiting-work.ts'
 
 /** Letters that no site could take, of a class that no enabled site produces. */
@@ -27,4 +29,13 @@ export async function readUnproducedClasses(db: Db): Promise<UnproducedClass[]> 
       select from print_site site where site.enabled and site.capabilities -> 'despatchMethods' ? letter."despatchMethod")
     group by 1 order by 1`.execute(db)
   return rows
+}
+
+/** Lists the groups of waiting print jobs that no site can take now, as gathering decides it, and when that was. */
+export async function listUnroutableGroups(db: Db): Promise<{ at: Date; groups: WaitingGroup[] }> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db)
+  const { at } = rows[0]!
+  const [sites, groups] = await Promise.all([listRoutableSites(db, at), listWaitingGroups(db, at)])
+  const router = createRouter(sites, at)
+  return { at, groups: groups.filter((group) => isUnroutable(group, router)) }
 }

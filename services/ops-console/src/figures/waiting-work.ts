@@ -1,5 +1,10 @@
-import { canaryConsumerId } from '@despatch/domain/work/canary'
-import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import {
+  canaryConsumerId,
+  type Lane,
+  lanes,
+  type WorkQueue,
+  workQueues,
+} from '@despatch/domain/work/lane'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 

@@ -1,7 +1,7 @@
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { predefinedRefusal, printScenario } from '@despatch/uat-scenarios/print-scenarios'
-import { rejectFor } from './reject-for.ts'
 import type { Outcome, Stage } from './stage.ts'
+import { rejectFor } from './stage.ts'
 
 /** Returns what a stage decides on a step without checking it, or undefined to let the stage decide. */
 export type PredefinedOutcome = (

@@ -1,7 +1,7 @@
 import type { CheckBudget } from '@despatch/access/check-budget'
 import type { Composers } from '@despatch/composer/composers'
 import type { SharedBeginning } from '@despatch/documents/one-page-pdf'
-import type { Finding } from '@despatch/domain/preflight/finding'
+import { commentOf, type Finding, findingsToReport } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { MovingStatus, StepFile, TakenStep } from '@despatch/store/print-job/steps'
@@ -78,4 +78,15 @@ type NewObject = {
   contentType: string
   /** The part that many objects have in common. */
   beginning?: SharedBeginning
+}
+
+/**
+ * Rejects a letter for its findings, reported in the order of the rules. Throws if none of them is a refusal, which is
+ * a fault of ours.
+ */
+export function rejectFor(found: readonly Finding[]): Extract<Outcome, { kind: 'reject' }> {
+  const findings = findingsToReport(found)
+  const comment = commentOf(findings)
+  if (comment === undefined) throw new Error('A letter is refused without a reason')
+  return { kind: 'reject', comment, findings }
 }

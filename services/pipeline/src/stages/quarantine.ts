@@ -6,8 +6,8 @@ import {
 } from '@despatch/documents/file-findings'
 import { type Finding, isRefused } from '@despatch/domain/preflight/finding'
 import type { TakenStep } from '@despatch/store/print-job/steps'
-import { rejectFor } from '../print-job/reject-for.ts'
 import type { Effects, Outcome, Pin, Stage } from '../print-job/stage.ts'
+import { rejectFor } from '../print-job/stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'
 
 type QuarantineFacts = {

@@ -1,7 +1,7 @@
 import { commentOfNotes } from '@despatch/domain/preflight/finding'
 import { letterToKeep, type MadeLetter, makeLetter } from '@despatch/letters/make-letter'
-import { rejectFor } from '../print-job/reject-for.ts'
 import type { Effects, LetterInStage, Outcome, Stage } from '../print-job/stage.ts'
+import { rejectFor } from '../print-job/stage.ts'
 
 /** `waitSeconds`: the consumer has used its processor time, so nothing was made. */
 type ValidateFacts = MadeLetter | { waitSeconds: number }

@@ -1,5 +1,5 @@
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/scan-failed'
+import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/conversation'
 import { expect, test } from 'vitest'
 import { watchScanner } from './scanner-watch.ts'
 

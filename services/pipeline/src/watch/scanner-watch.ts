@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
-import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/scan-failed'
+import { ScanFailed, type ScanFailure } from '@despatch/virus-scanner/conversation'
 import type { VirusScanner } from '@despatch/virus-scanner/virus-scanner'
 
 /** Identifies a file for a security officer. */

@@ -1,5 +1,4 @@
-import { canaryConsumerId } from '@despatch/domain/work/canary'
-import { lanes } from '@despatch/domain/work/lane'
+import { canaryConsumerId, lanes } from '@despatch/domain/work/lane'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
