@@ -9,7 +9,7 @@ import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { someKeys } from '@despatch/testing/some-keys'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
+import { listOwnPrintJobs, type OwnSearch } from '../src/print-job/list-own-print-jobs.ts'
 import {
   type Answer,
   aPrintRequest,

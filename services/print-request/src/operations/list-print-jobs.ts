@@ -4,7 +4,7 @@ import { listPrintJobs as operation } from '@despatch/contracts/print-request/op
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
-import { type ListSources, listOwnPrintJobs } from '../list-own-print-jobs.ts'
+import { type ListSources, listOwnPrintJobs } from '../print-job/list-own-print-jobs.ts'
 
 type ListContext = Omit<ListSources, 'inTurn'> & {
   /** Limits how many lists that take long are read at the same time. */

@@ -16,11 +16,11 @@ import type {
 } from '@despatch/store/print-job/submissions'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
-import { findMissingUpload } from '../find-missing-upload.ts'
-import { newKey } from '../new-key.ts'
-import type { CallbackContext } from '../plan-callback.ts'
-import { type PlannedSubmission, planSubmission } from '../plan-submission.ts'
-import { refuseUpload } from '../refuse-upload.ts'
+import type { CallbackContext } from '../callback/plan-callback.ts'
+import { findMissingUpload } from '../print-job/find-missing-upload.ts'
+import { newKey } from '../print-job/new-key.ts'
+import { type PlannedSubmission, planSubmission } from '../print-job/plan-submission.ts'
+import { refuseUpload } from '../print-job/refuse-upload.ts'
 
 type SubmitContext = CallbackContext & {
   db: Db

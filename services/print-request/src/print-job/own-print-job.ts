@@ -11,7 +11,7 @@ import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { findPrintJob } from '@despatch/store/print-job/record'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { readCallbackParams } from './read-callback-params.ts'
+import { readCallbackParams } from '../callback/read-callback-params.ts'
 
 export type ReadContext = { db: Db; unsealDestination: (sealed: Uint8Array) => string }
 

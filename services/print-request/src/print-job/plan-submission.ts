@@ -20,7 +20,11 @@ import type {
   SubmittedFile,
 } from '@despatch/store/print-job/submissions'
 import type { StoredCallbackParams } from '@despatch/store/schema-callback'
-import { type CallbackContext, type PlannedCallback, planCallback } from './plan-callback.ts'
+import {
+  type CallbackContext,
+  type PlannedCallback,
+  planCallback,
+} from '../callback/plan-callback.ts'
 import { takeInlineFiles } from './take-inline-files.ts'
 
 export type SubmissionContext = CallbackContext & {
