@@ -9,7 +9,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import type { PostingRef } from '@despatch/store/posting/read'
 import { transact } from '@despatch/store/transact'
-import { postingRefOf } from '../posting-ref-of.ts'
+import { postingRefOf } from '../posting/posting-ref-of.ts'
 import { linkSeconds } from './get-document-content.ts'
 
 type EvidenceContext = {

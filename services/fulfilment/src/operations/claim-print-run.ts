@@ -5,9 +5,9 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { type ClaimOutcome, saveClaim } from '@despatch/store/print-run/claim'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
-import { type LetterTraces, traceLetters } from '../trace-letters.ts'
+import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /** How long a provider has to acknowledge a claimed run, unless its call says otherwise. */
 export const leaseSecondsDefault = 900

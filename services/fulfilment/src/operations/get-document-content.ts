@@ -6,7 +6,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 type ContentContext = {
   db: Db

@@ -11,7 +11,7 @@ import {
 } from '@despatch/store/print-run/lock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 import { leaseSecondsDefault } from './claim-print-run.ts'
 
 /** POST /print-runs/{batchNumber}/lease: extends the time until the provider must acknowledge the run. */

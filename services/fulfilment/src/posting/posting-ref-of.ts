@@ -2,7 +2,7 @@ import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Caller } from '@despatch/domain/access/caller'
 import { isUuid } from '@despatch/store/is-uuid'
 import type { PostingRef } from '@despatch/store/posting/read'
-import { providerOf } from './provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** Returns the posting that a path names. Throws the Problem for an unknown posting if the text cannot be an id. */
 export function postingRefOf({

@@ -3,7 +3,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
 import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
-import { hashRequest } from './request-hash.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /** Saves the caller's answer to a recall, and returns the recall with that answer. */
 export async function saveRecallAnswer(
