@@ -132,18 +132,16 @@ function startFactory(
     baseUrl: gateway.url,
     credential,
     directory,
-    settings: {
-      DESPATCH_SIMULATOR_FLOOR: JSON.stringify({
-        seed: String(seed),
-        spoilRate: 0.05,
-        refusalRate: 0.01,
-        failRate: 0.01,
-        divertRate: 0.02,
-        lostReplyRate: 0.05,
-        eventDuplicateRate: 0.3,
-        eventShuffle: true,
-        ...(documentsPerSecond && { documentsPerSecond }),
-      }),
+    floor: {
+      seed: String(seed),
+      spoilRate: 0.05,
+      refusalRate: 0.01,
+      failRate: 0.01,
+      divertRate: 0.02,
+      lostReplyRate: 0.05,
+      eventDuplicateRate: 0.3,
+      eventShuffle: true,
+      ...(documentsPerSecond && { documentsPerSecond }),
     },
   })
 }

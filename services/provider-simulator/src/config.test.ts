@@ -14,6 +14,8 @@ const read = (environment: Record<string, string>) =>
 
 test('a factory works well by default', () => {
   expect(read({ DESPATCH_SIMULATOR_FLOOR: '{}' }).DESPATCH_SIMULATOR_FLOOR).toEqual({
+    pollIntervalMs: 1_000,
+    printTimeMs: 2_000,
     seed: 'despatch',
     refusalRate: 0,
     spoilRate: 0,
@@ -37,14 +39,11 @@ test('every misfortune can be set', () => {
     eventShuffle: true,
     crashAt: ['after-claim', 'before-close'],
     clockSkewSeconds: -3_600,
+    printLocations: ['NORTH', 'SOUTH'],
   }
-  const config = read({
-    DESPATCH_SIMULATOR_FLOOR: JSON.stringify(floor),
-    DESPATCH_SIMULATOR_PRINT_LOCATIONS: 'NORTH,SOUTH',
-  })
+  const config = read({ DESPATCH_SIMULATOR_FLOOR: JSON.stringify(floor) })
 
   expect(config.DESPATCH_SIMULATOR_FLOOR).toMatchObject(floor)
-  expect(config.DESPATCH_SIMULATOR_PRINT_LOCATIONS).toEqual(['NORTH', 'SOUTH'])
 })
 
 test.each([
@@ -54,15 +53,10 @@ test.each([
   ['{"eventsPerCall":2501}', 'has a wrong member: eventsPerCall: Too big'],
   ['{"crashAt":["after-lunch"]}', 'has a wrong member: crashAt.0: Invalid option'],
   ['{"spoilrate":1}', 'has a wrong member: : Unrecognized key'],
+  ['{"printLocations":[""]}', 'has a wrong member: printLocations.0: Too small'],
   ['spoilRate=1', 'must be a JSON object'],
 ])('the floor cannot be %s', (value, message) => {
   expect(() => read({ DESPATCH_SIMULATOR_FLOOR: value })).toThrow(
     `DESPATCH_SIMULATOR_FLOOR ${message}`,
-  )
-})
-
-test('print locations have names', () => {
-  expect(() => read({ DESPATCH_SIMULATOR_PRINT_LOCATIONS: 'NORTH,,' })).toThrow(
-    'DESPATCH_SIMULATOR_PRINT_LOCATIONS must be print locations, separated by commas',
   )
 })

@@ -1,4 +1,4 @@
-import { loggingSettings, trueOrFalse, wholeNumber } from '@despatch/config/shared-settings'
+import { loggingSettings, trueOrFalse } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 import { floorOfJson, floorSchema } from './floor/settings.ts'
 
@@ -17,14 +17,6 @@ export const providerSimulatorConfig = z.object({
   DESPATCH_PROVIDER_DIRECTORY: z
     .string()
     .describe('directory for the print log and the state of current print runs'),
-  DESPATCH_PROVIDER_POLL_INTERVAL_MS: wholeNumber({ min: 10, max: 3_600_000 })
-    .default(1_000)
-    .describe('how often the simulator polls for released print runs, in milliseconds'),
-  DESPATCH_PROVIDER_PRINT_TIME_MS: wholeNumber({ min: 0, max: 86_400_000 })
-    .default(2_000)
-    .describe(
-      'how long a print run takes from its acknowledgement to its posting, in milliseconds',
-    ),
   DESPATCH_SIMULATOR_OUTCOMES_URL: z
     .string()
     .regex(/^https?:\/\/./, 'must start with http:// or https://')
@@ -32,15 +24,6 @@ export const providerSimulatorConfig = z.object({
     .describe(
       'in a test environment: base address of the predefined outcomes of documents (…/uat/print-outcomes); without it, all are printed',
     ),
-  DESPATCH_SIMULATOR_PRINT_LOCATIONS: z
-    .string()
-    .transform((text) => text.split(',').map((name) => name.trim()))
-    .refine(
-      (names) => names.every((name) => name.length > 0 && name.length <= 100),
-      'must be print locations, separated by commas',
-    )
-    .optional()
-    .describe('print locations whose runs are claimed; without it, all of the provider'),
   DESPATCH_SIMULATOR_FLOOR: floorOfJson
     .optional()
     .describe(

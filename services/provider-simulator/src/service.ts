@@ -49,10 +49,7 @@ export async function createProviderSimulator(
 ): Promise<ProviderSimulator> {
   await using parts = new AsyncDisposableStack()
   const directory = config.DESPATCH_PROVIDER_DIRECTORY
-  const settings = {
-    ...(config.DESPATCH_SIMULATOR_FLOOR ?? floorSchema.parse({})),
-    printTimeMs: config.DESPATCH_PROVIDER_PRINT_TIME_MS,
-  }
+  const settings = config.DESPATCH_SIMULATOR_FLOOR ?? floorSchema.parse({})
   const runBook = await openRunBook(join(directory, 'runs'))
   const printLog = parts.adopt(
     await openPrintLog(join(directory, 'print-log.ndjson'), {
@@ -100,10 +97,7 @@ export async function createProviderSimulator(
     onEvent,
     reach,
   }
-  const workLoop = createWorkLoop(floor, {
-    pollIntervalMs: config.DESPATCH_PROVIDER_POLL_INTERVAL_MS,
-    printLocations: config.DESPATCH_SIMULATOR_PRINT_LOCATIONS,
-  })
+  const workLoop = createWorkLoop(floor)
   let running: Promise<void> | undefined
   parts.defer(async () => {
     closing.abort()

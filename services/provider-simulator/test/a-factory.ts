@@ -53,10 +53,12 @@ export async function aFactory() {
         DESPATCH_PROVIDER_PASSWORD: 'password',
         DESPATCH_PROVIDER_API_KEY: 'key',
         DESPATCH_PROVIDER_DIRECTORY: directory,
-        DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
-        DESPATCH_PROVIDER_PRINT_TIME_MS: 0,
         ...settings,
-        DESPATCH_SIMULATOR_FLOOR: floorSchema.parse(floor),
+        DESPATCH_SIMULATOR_FLOOR: floorSchema.parse({
+          pollIntervalMs: 20,
+          printTimeMs: 0,
+          ...floor,
+        }),
       }
       simulator = await createProviderSimulator(config, {
         log: createLogger({ service: 'provider-simulator', level: 'silent' }),

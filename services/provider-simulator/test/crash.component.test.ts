@@ -89,7 +89,7 @@ test('after a stop while it waits to post, it posts once', async () => {
   const { gateway, start, stop, happened, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   gateway.faults.push({ path: '/postings', status: 503, left: 1 })
-  await start({ DESPATCH_PROVIDER_PRINT_TIME_MS: 600_000 })
+  await start({ floor: { printTimeMs: 600_000 } })
   await happened('printed')
   await becomes('R1', 'IN_PRODUCTION')
   await stop()

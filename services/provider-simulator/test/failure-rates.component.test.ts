@@ -133,7 +133,7 @@ test('a reprint whose file is another one fails', async () => {
 test('documents that are wanted back are stopped before they are posted', async () => {
   const { gateway, start, stop, happened, becomes, events } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter', D2: 'wanted back' })
-  await start({ DESPATCH_PROVIDER_PRINT_TIME_MS: 600_000 })
+  await start({ floor: { printTimeMs: 600_000 } })
   await becomes('R1', 'IN_PRODUCTION')
   await stop()
   const recall = gateway.recall('R1', 'D2')

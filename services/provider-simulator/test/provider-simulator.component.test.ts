@@ -93,7 +93,7 @@ test('takes the runs of its print locations only', async () => {
   elsewhere.manifest = { ...elsewhere.manifest, printLocation: 'SOUTH' }
   gateway.release('R2', { D2: 'a letter' })
 
-  await start({ DESPATCH_SIMULATOR_PRINT_LOCATIONS: ['NORTH'] })
+  await start({ floor: { printLocations: ['NORTH'] } })
   await becomes('R2', 'CLOSED')
 
   expect(elsewhere.state).toBe('RELEASED')

@@ -9,14 +9,12 @@ export const providerEventsShuffled: Scenario = {
   queues: 'once',
   isOnce: true,
   plan: {
-    factorySettings: {
-      DESPATCH_SIMULATOR_FLOOR: JSON.stringify({
-        eventDuplicateRate: 0.5,
-        eventShuffle: true,
-        spoilRate: 0.1,
-        divertRate: 0.1,
-        lostReplyRate: 0.1,
-      }),
+    factoryFloor: {
+      eventDuplicateRate: 0.5,
+      eventShuffle: true,
+      spoilRate: 0.1,
+      divertRate: 0.1,
+      lostReplyRate: 0.1,
     },
     strike: async (world) => {
       for (const _ of [1, 2]) {

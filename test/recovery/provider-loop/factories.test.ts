@@ -25,8 +25,7 @@ const isClosed = (batchNumber: string) =>
 
 function startFactory({ provider }: ProductionLine, directory: string, floor: object) {
   const { credential } = provider
-  const settings = { DESPATCH_SIMULATOR_FLOOR: JSON.stringify(floor) }
-  return startSimulator({ baseUrl: loop().gateway.url, credential, directory, settings })
+  return startSimulator({ baseUrl: loop().gateway.url, credential, directory, floor })
 }
 
 test('a factory that crashes after fetching, printing and posting prints and posts each letter once', async () => {

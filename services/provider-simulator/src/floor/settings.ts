@@ -5,8 +5,14 @@ const itemEventsPerCallMax = 2_500
 /** A fraction of the documents, attempts, events or calls. */
 const rate = z.number().min(0).max(1).default(0)
 
-/** How the factory works. By default it makes no errors, and works as fast as it can. */
+/** How the factory works. By default it makes no errors. */
 export const floorSchema = z.strictObject({
+  /** How often it polls for released print runs. */
+  pollIntervalMs: z.int().min(10).default(1_000),
+  /** How long a print run takes from its acknowledgement to its posting. */
+  printTimeMs: z.int().min(0).default(2_000),
+  /** The print locations whose runs are claimed. Without it, all of the provider. */
+  printLocations: z.array(z.string().min(1).max(100)).exactOptional(),
   /** With the number and attempt of a document, it decides which errors occur. */
   seed: z.string().max(100).default('despatch'),
   /** Documents that the acknowledgement refuses. */

@@ -35,7 +35,7 @@ export type ProductionEvent = { batchNumber: string } & (
 export type Production = {
   client: ProviderClient
   outcomeOf: DocumentOutcomes
-  settings: FloorSettings & { printTimeMs: number }
+  settings: FloorSettings
   runBook: RunBook
   printLog: PrintLog
   pace: Pace

@@ -4,12 +4,6 @@ import { orderByDeadline } from '../floor/order-by-deadline.ts'
 import { type ProductionResult, producePrintRun } from './produce-print-run.ts'
 import type { Production } from './production.ts'
 
-type WorkLoopOptions = {
-  pollIntervalMs: number
-  /** If undefined, all locations of the provider. */
-  printLocations: readonly string[] | undefined
-}
-
 type WorkSummary = {
   streams: { released: { printRunCount: number; documentCount: number } }[]
 }
@@ -21,11 +15,9 @@ const heartbeatIntervalMs = 30_000
 const retryPauseMsMax = 30_000
 
 /** Creates the loop that looks for work until the signal aborts: released runs, waiting runs, and recalls. */
-export function createWorkLoop(
-  floor: Omit<Production, 'openRecalls'>,
-  { pollIntervalMs, printLocations }: WorkLoopOptions,
-): () => Promise<void> {
+export function createWorkLoop(floor: Omit<Production, 'openRecalls'>): () => Promise<void> {
   const { client, runBook, clock, log, signal, onEvent } = floor
+  const { pollIntervalMs, printLocations } = floor.settings
   let recalls: readonly RecallRequest[] = []
   const production: Production = { ...floor, openRecalls: () => recalls }
   const inHand = new Map<string, Promise<void>>()
