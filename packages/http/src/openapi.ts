@@ -2,9 +2,8 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { ZodType } from 'zod'
 import { addExamples, type ExampleOptions } from './add-examples.ts'
-import { describeRoute } from './describe-route.ts'
+import { createSchemaDescriber } from './describe-schemas.ts'
 import type { ErrorRenderer } from './error-handler.ts'
-import { formsOf, nameSchemas } from './name-schemas.ts'
 import { unknownMembersHeader } from './read-members.ts'
 
 export type OpenApiOptions = {
@@ -123,6 +122,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     tags = {},
     webhooks = {},
   } = options
+  const { describe, describeRoute, addShapes } = createSchemaDescriber(shapes)
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -141,7 +141,13 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     },
     transform: (route) => {
       const { roles, locks = false, open = false, sends = {} } = route.route.config ?? {}
-      const transformed = withSent(sends, describeRoute(route))
+      const { body } = (route.schema ?? {}) as { body?: ZodType }
+      const schema = {
+        ...describeRoute(route.schema),
+        // The server validates an absent body as null.
+        ...(body?.safeParse(null).success && { 'x-optional-body': true }),
+      }
+      const transformed = withSent(sends, { schema, url: route.url })
       const collected = open ? withoutCredentials(withSourceLimit(transformed)) : transformed
       return withRoles(roles, locks ? withLocks(collected) : collected)
     },
@@ -153,22 +159,23 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       if (countsUnknownMembers) withUnknownMembers(document)
       const sent = Object.entries(webhooks).map(([name, webhook]) => [
         name,
-        { post: describeWebhook(name, webhook) },
+        { post: describeWebhook(name, webhook, describe(webhook.body, 'input')) },
       ])
       if (sent.length > 0) Object.assign(document, { webhooks: Object.fromEntries(sent) })
-      nameSchemas(document, shapes)
-      addExamples(document, examples, errors)
-      return document
+      const named = addShapes(document)
+      addExamples(named, examples, errors)
+      return named
     },
   })
 }
 
 function describeWebhook(
   name: string,
-  { body, examples, ...operation }: Webhook,
+  { body: _, examples, ...operation }: Webhook,
+  schema: object,
 ): Record<string, unknown> {
   const named = Object.entries(examples).map(([name, value]) => [name, { value }])
-  const media = { schema: formsOf(body).request, examples: Object.fromEntries(named) }
+  const media = { schema, examples: Object.fromEntries(named) }
   const requestBody = { required: true, content: { 'application/json': media } }
   return { operationId: name, ...operation, requestBody }
 }
@@ -197,7 +204,10 @@ function withSourceLimit<Collected extends { schema: object }>(collected: Collec
   const { response } = (collected.schema ?? {}) as { response?: Record<string, object> }
   // A route without responses is not described.
   if (!response) return collected
-  const refused = { ...response['500'], description: 'Too many requests from one address' }
+  const refused = {
+    ...response['500'],
+    'x-response-description': 'Too many requests from one address',
+  }
   return {
     ...collected,
     schema: { ...collected.schema, response: { 429: refused, ...response } },
@@ -240,10 +250,10 @@ const lockSeconds = {
     'Seconds until the lock ends. Present after too many wrong attempts, even with the right credentials',
 }
 
-type Schema = { description?: string; type?: string; anyOf?: readonly Schema[] }
-type Content = Record<string, { schema?: Schema }>
+type Content = Record<string, object>
 type Answer = { description?: string; headers?: object; content?: Content }
 type Operation = {
+  'x-optional-body'?: true
   requestBody?: { required?: boolean; content?: Content }
   parameters?: { in?: string; $ref?: string }[]
   responses?: Record<string, Answer>
@@ -269,7 +279,6 @@ function withSharedParts<Document extends OpenApiDocument>(
       )
       if (operation.responses) {
         addSharedHeaders(operation.responses, responseHeaders)
-        describeOnce(operation.responses)
       }
     }
   }
@@ -325,23 +334,12 @@ function addSharedHeaders(
 /** Answers that never follow the reading of a body. */
 const beforeBody: ReadonlySet<string> = new Set(['405', '413', '415'])
 
-/** A schema of a response describes the response, which has the description itself. */
-function describeOnce(responses: NonNullable<Operation['responses']>): void {
-  const contents = Object.values(responses).flatMap(({ content = {} }) => Object.values(content))
-  for (const media of contents) {
-    const { description: _, ...schema } = media.schema ?? {}
-    media.schema = schema
-  }
-}
-
-/** Says that a body may be absent. The server validates an absent body as null. */
+/** Says that a body may be absent. */
 function markOptionalBodies(document: OpenApiDocument): void {
   for (const path of Object.values(document.paths ?? {})) {
-    for (const { requestBody } of Object.values(path ?? {}) as Operation[]) {
-      if (!requestBody) continue
-      requestBody.required = !Object.values(requestBody.content ?? {}).every(({ schema }) =>
-        schema?.anyOf?.some(({ type }) => type === 'null'),
-      )
+    for (const operation of Object.values(path ?? {}) as Operation[]) {
+      if (operation.requestBody) operation.requestBody.required = !operation['x-optional-body']
+      delete operation['x-optional-body']
     }
   }
 }
