@@ -23,7 +23,7 @@ import {
   requestRecoveryCode,
 } from './operations/request-recovery-code.ts'
 
-type ThirdpartyAccessContext = AuthenticateContext &
+export type ThirdpartyAccessContext = AuthenticateContext &
   ChangePasswordContext &
   RequestRecoveryCodeContext &
   ChangeApiKeyContext &

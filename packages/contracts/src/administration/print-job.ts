@@ -27,7 +27,7 @@ import {
   renderPrintJobEvents,
   type StoredPrintJobEvent,
 } from '../print-request/print-job-events.ts'
-import { recipientNameSchema } from '../print-request/print-job-request.ts'
+import { recipientName } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
 import { customIssue, text } from '../text.ts'
 import { reason, withoutNulls } from './print-run.ts'
@@ -170,7 +170,7 @@ export const listedPrintJobsSchema = z.object({
 export type ListedPrintJobsResponse = z.output<typeof listedPrintJobsSchema>
 
 export const addresseeSchema = z.object({
-  recipientName: recipientNameSchema,
+  recipientName,
   address: addressSchema,
 })
 
@@ -233,7 +233,7 @@ export type PrintJobDetailsResponse = z.output<typeof printJobDetailsSchema>
 export const printJobReasonSchema = z.object({ reason })
 
 export const overrideAddressSchema = z.object({
-  recipientName: recipientNameSchema
+  recipientName: recipientName
     .exactOptional()
     .describe('Absent: the recipient name does not change'),
   address: addressSchema,
