@@ -126,7 +126,7 @@ describe('import', () => {
     expect(Object.keys(await found()).sort()).toEqual(['V1', 'V2', 'V3', 'V4', 'V5'])
   })
 
-  test('of NDJSON: the file of rejects has the line as it stands, and takes the place given', async () => {
+  test('of NDJSON: the file of rejects has the line unchanged, and is written to the given path', async () => {
     const source = await aFile('lines.ndjson', [...vehicles(1), '{"registrationNumber": }', '[]'])
     const rejects = join(directory, 'elsewhere.csv')
 
@@ -352,7 +352,7 @@ describe('import', () => {
     )
   })
 
-  test('wants the role of admin', async () => {
+  test('requires the role of admin', async () => {
     const { userName, password, apiKey } = running.colleague
     const variables = {
       DESPATCH_USER_NAME: userName,

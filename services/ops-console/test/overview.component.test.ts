@@ -105,7 +105,7 @@ test('counts what is under way by status, with how long the oldest has been ther
   expect(held).toEqual({ count: 1, oldestSeconds: seconds(2_000) })
 })
 
-test('counts those that are finished', async () => {
+test('counts the finished print jobs of the day', async () => {
   for (let i = 0; i < 3; i++) await seed.printJob({ status: 'REJECTED' })
   await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
   await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })

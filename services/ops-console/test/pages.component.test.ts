@@ -118,7 +118,7 @@ test('without a database the frame of a page is there, and the figures are not',
   expect([page.statusCode, events.statusCode]).toEqual([200, 503])
 })
 
-test('hands on what pages ask of administration, saying who asked, where nothing in front does', async () => {
+test('forwards requests of pages to administration, with the address of the caller, if no proxy in front does', async () => {
   const asked: unknown[] = []
   const administration = createServer(async (request, response) => {
     const { method, url, headers } = request

@@ -123,7 +123,7 @@ describe('a purged letter', () => {
     expect((await pool.query('select * from count_difference')).rows).toEqual([])
   })
 
-  test('is retired once by several processes, and none is missed', async () => {
+  test('every print job is retired exactly once by several processes', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => aPurged(401)))
     const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
     const retirements = others.map((other) => aRetirement({ db: other.db, jobsMax: 3 }))

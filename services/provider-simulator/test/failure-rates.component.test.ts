@@ -63,7 +63,7 @@ test('in a test environment it follows the predefined outcome of each document',
   ])
 })
 
-test('what to do with a document can be said by who starts it', async () => {
+test('who starts the factory can decide the outcome of each document', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'printed', D2: 'refused' })
   const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
@@ -150,7 +150,7 @@ test('documents that are wanted back are stopped before they are posted', async 
   expect(events).toContainEqual({ kind: 'recalled', batchNumber: 'R1', documentId: 'D2' })
 })
 
-test('what is wanted back is not printed any more', async () => {
+test('a recalled document is not printed any more', async () => {
   const { gateway, start, becomes, printed } = await aFactory()
   gateway.release('R1', { D1: 'a letter', D2: 'wanted back' })
   gateway.recall('R1', 'D2')

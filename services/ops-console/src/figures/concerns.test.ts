@@ -271,7 +271,7 @@ test('letters that are overdue or at risk are concerns, with a count that may be
   )
 })
 
-test('what makes letters late comes first, and the rest keeps its order', () => {
+test('concerns that make letters late come first, and the rest keeps its order', () => {
   const paused = listPausedQueues([{ name: 'slow', isPaused: true, waiting: 1 }])
   const concerns = listConcerns(
     {

@@ -103,7 +103,7 @@ test('refuses more readers than it has room for, until one has left', async () =
   expect([refused, open(always) === undefined]).toEqual([undefined, false])
 })
 
-test('a reader who takes nothing holds up no other, and misses what it cannot take', async () => {
+test('a reader that reads nothing delays no other, and misses what does not fit', async () => {
   const { open, close } = someStreams({ bytes: 100_000 })
   const idle = open(always)!
   const told = text(open(always)!)

@@ -58,7 +58,7 @@ test.each([
   expect(decideOutcome({ ...first, attempt }, order, unlucky)).toEqual(fate)
 })
 
-test('an order goes before chance with refusals and returns as well', () => {
+test('an order takes precedence over chance with refusals and returns as well', () => {
   const unlucky = { ...none, refusalRate: 1, returnRate: 1 }
 
   expect(decideRefusal('D1', { outcome: 'refuse', ...smudged }, none)).toEqual(smudged)

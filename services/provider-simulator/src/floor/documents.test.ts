@@ -17,7 +17,7 @@ const { documents } = manifest
 const record: RunRecord = { claimKey: 'key' }
 const posting = { postingKey: 'key', handoverAt: '', documentIds: ['D1'] }
 
-test('what is refused or recalled is not made', () => {
+test('a document that is refused or recalled is not made', () => {
   const made = documentsToMake(manifest, {
     ...record,
     refusals: [{ documentId: 'D1', reasonCode: 'DIGEST', reason: '' }],
@@ -39,7 +39,7 @@ test.each([
   expect(isToBePrinted(type && { attempt: 1, type })).toBe(isOnFloor)
 })
 
-test('what is enclosed is posted once, unless it is held', () => {
+test('an enclosed document is posted once, unless it is held', () => {
   const latest: Record<string, LatestEvent> = {
     D1: { attempt: 1, type: 'ENCLOSED' },
     D2: { attempt: 2, type: 'ENCLOSED' },
@@ -51,7 +51,7 @@ test('what is enclosed is posted once, unless it is held', () => {
   expect(documentsToPost(documents, held, (documentId) => latest[documentId])).toEqual(['D2'])
 })
 
-test('lost is what was handed over and is in no posting of the platform', () => {
+test('a document is lost if it was handed over and is in no posting of the platform', () => {
   const confirmed = { ...posting, documentIds: ['D1', 'D2'], confirmedAt: '2026-01-05T10:00:00Z' }
   const saved = { ...posting, documentIds: ['D3'] }
   const missing = [
