@@ -32,7 +32,7 @@ const places: Readonly<Record<string, string>> = {
   'services/pipeline/src/work/upload-walk.ts': 'a worker takes no work while its clock is off',
   'services/pipeline/src/service.ts': 'a worker takes no work while its clock is off',
   'services/provider-simulator/': 'a simulated factory, which has a clock of its own',
-  'services/thirdparty-access/src/mail/mail-files.ts': 'names files of a test mailbox',
+  'services/thirdparty-access/src/mail/mail.ts': 'names files of a test mailbox',
   // tokens and days of credentials, the day that a letter may name, and the time that a person is shown
   'services/administration/src/service.ts': 'tokens, days, times that are shown',
   'services/driver-find/src/service.ts': 'tokens and days of credentials',

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { stringify } from 'csv-stringify/sync'
-import type { SourceRow } from './source-row.ts'
+import type { SourceRow } from './chunks.ts'
 
 export type RejectFile = {
   add(rejects: readonly RejectedRow[], columns: readonly string[]): Promise<void>

@@ -17,10 +17,9 @@ import type {
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import type { CallbackContext } from '../callback/plan-callback.ts'
-import { findMissingUpload } from '../print-job/find-missing-upload.ts'
+import { findMissingUpload, refuseUpload } from '../print-job/find-missing-upload.ts'
 import { newKey } from '../print-job/new-key.ts'
 import { type PlannedSubmission, planSubmission } from '../print-job/plan-submission.ts'
-import { refuseUpload } from '../print-job/refuse-upload.ts'
 
 type SubmitContext = CallbackContext & {
   db: Db

@@ -16,11 +16,10 @@ import type { Db } from '@despatch/store/database'
 import type { Submission } from '@despatch/store/print-job/submissions'
 import type { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import type { CallbackContext } from '../callback/plan-callback.ts'
-import { findMissingUpload } from '../print-job/find-missing-upload.ts'
+import { findMissingUpload, refuseUpload } from '../print-job/find-missing-upload.ts'
 import { newKey } from '../print-job/new-key.ts'
 import { planSubmission } from '../print-job/plan-submission.ts'
 import { readSubmittedFiles } from '../print-job/read-submitted-files.ts'
-import { refuseUpload } from '../print-job/refuse-upload.ts'
 import type { ScanFiles } from '../print-job/scan-files.ts'
 
 type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {

@@ -1,10 +1,15 @@
+import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
 import type { Submission } from '@despatch/store/print-job/submissions'
-import { findOversizedBytes, markOversized } from '@despatch/store/print-job/uploads'
+import {
+  explainUnusableUpload,
+  findOversizedBytes,
+  markOversized,
+} from '@despatch/store/print-job/uploads'
 
 const headsAtOnceMax = 10
 
@@ -58,4 +63,13 @@ function uploadTooLarge(index: number, bytes: number, bytesMax: number): Problem
   const field = `fileParams[${index}].uploadId`
   const detail = `${field} names an upload of ${bytes} bytes; at most ${bytesMax} are allowed`
   return new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
+}
+
+/** Returns the problem of an upload that a print job of this consumer cannot use. Its detail tells the owner why. */
+export async function refuseUpload(
+  db: Db,
+  { uploadId, consumerId }: { uploadId: string; consumerId: string },
+): Promise<Problem> {
+  if (!isUuid(uploadId)) return uploadNotFound(uploadId)
+  return uploadNotFound(uploadId, await explainUnusableUpload(db, { id: uploadId, consumerId }))
 }
