@@ -38,7 +38,7 @@ test('the home page has the start command, and links to the first guide of each 
       '/docs/first-print-jobs.html',
       '/docs/provider-guide.html',
       '/docs/operations.html',
-      '/docs/promises.html',
+      '/docs/fault-tests.html#the-promises-and-their-tests',
     ]),
   )
   expect(valuesOf(home, 'src').filter((source) => /\.(png|svg)$/.test(source))).toHaveLength(4)
