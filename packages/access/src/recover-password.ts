@@ -18,7 +18,7 @@ import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts
 const codeDigits = 6
 const recoveryCodeLifeSeconds = 60 * 60
 const triesMax = 5
-/** So many mails in an hour help a person who mistypes, and do not flood a mailbox on behalf of somebody else. */
+/** Enough for a person who mistypes, and too few to flood the mailbox of somebody else. */
 const codesPerHourMax = 5
 /** Replaces the id of an unknown consumer, so that the database runs the same queries. */
 const nobodysId = '00000000-0000-4000-8000-000000000000'

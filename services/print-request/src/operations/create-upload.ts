@@ -17,7 +17,7 @@ type CreateUploadContext = {
   openMax: number
 }
 
-/** Time for a person to pick a file. The address works for anyone who has it; a transfer that has begun may take longer. */
+/** Short, because the address works for anyone who has it. A transfer that has begun may take longer. */
 const linkSeconds = 15 * 60
 
 /** GET /print/files/upload-url: returns an address that accepts a file's bytes by PUT. */
