@@ -7,6 +7,7 @@ import {
 } from '@despatch/domain/operator-action/print-job-actions'
 import { rules } from '@despatch/domain/preflight/rules'
 import { type Lateness, latenesses } from '@despatch/domain/print-job/lateness'
+import type { StandardParams } from '@despatch/domain/print-job/params'
 import {
   type PrintJobStatus,
   printJobFilters,
@@ -27,7 +28,7 @@ import {
   renderPrintJobEvents,
   type StoredPrintJobEvent,
 } from '../print-request/print-job-events.ts'
-import { recipientNameSchema } from '../print-request/print-job-request.ts'
+import { recipientNameSchema, standardParamsSchema } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
 import { customIssue, text } from '../text.ts'
 import { reason, withoutNulls } from './print-run.ts'
@@ -188,6 +189,9 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   jobType: z.string(),
   templateReference: z.string(),
   despatchMethod: z.string().optional().describe('As submitted'),
+  submittedParams: standardParamsSchema
+    .omit({ recipientName: true, address: true, handlingInstruction: true })
+    .describe('standardParams without the recipient, the address and the handling instruction'),
   producedAs: z
     .enum(printRunDespatchMethods)
     .describe(
@@ -266,8 +270,7 @@ export type StoredPrintJobSummary = {
 
 export type StoredPrintJobDetails = StoredPrintJobSummary & {
   correlationId: string
-  jobType: string
-  templateReference: string
+  submittedParams: StandardParams
   printableAddress: PrintableAddress | null
   submittedAddress: Addressee | null
   addressOverride: Addressee | null
@@ -286,7 +289,6 @@ export type StoredPrintJobDetails = StoredPrintJobSummary & {
   }[]
 } & {
   [Name in
-    | 'despatchMethod'
     | 'heldBy'
     | 'heldByUserName'
     | 'holdReason'
@@ -317,8 +319,10 @@ export function renderPrintJobDetails(
   },
 ): PrintJobDetailsResponse {
   const { key: printJobKey, files, ...others } = job
+  const { jobType, templateReference, despatchMethod } = job.submittedParams
   return printJobDetailsSchema.parse({
     ...withoutNulls({ printJobKey, ...others }),
+    ...{ jobType, templateReference, despatchMethod },
     files: files.map(withoutNulls),
     events: renderEvents(job.id, events),
     callbacks: callbacks.map(renderCallback),

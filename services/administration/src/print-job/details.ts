@@ -13,6 +13,7 @@ import {
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { isHeldByOperator } from '@despatch/domain/print-job/holder'
+import { remainingStandardParams } from '@despatch/domain/purge/remains'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
@@ -100,16 +101,12 @@ export const listedColumns = sql`
   ${dueColumns}`
 
 async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {
-  const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
-    select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
-      job.standard_params ->> 'templateReference' as "templateReference",
-      job.standard_params ->> 'despatchMethod' as "despatchMethod",
+  const { rows } = await sql<FoundDetails>`
+    select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params as "submittedParams",
       ${despatchMethodOf} as "producedAs", job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
       case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
-      job.printable_address as "printableAddress", case when job.purge_began_at is null then
-        json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
-      end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
+      job.printable_address as "printableAddress", job.address_override as "addressOverride",
       job.address_overridden_at as "addressOverriddenAt", job.fulfilment_job_id as "fulfilmentJobId",
       job.print_location as "printLocation", job.serial_number as "serialNumber", run.state as "runState",
       job.purged_at as "purgedAt", ${isPurgeBegun} as "isPurged", ${refusedFor} as "refusedFor", job.document_pages as pages,
@@ -125,9 +122,16 @@ async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails
     where job.key = ${key}`.execute(db)
   if (!rows[0]) return undefined
   const { refusedFor: findings, ...printJob } = rows[0]
-  if (!findings) return printJob
-  return { ...withoutFiles(printJob, findings), ...redacted }
+  const { submittedParams } = printJob
+  if (!findings) return { ...printJob, submittedAddress: submittedParams }
+  return {
+    ...withoutFiles(printJob, findings),
+    ...redacted,
+    submittedParams: remainingStandardParams(submittedParams),
+  }
 }
+
+type FoundDetails = Omit<PrintJobDetails, 'submittedAddress'> & { refusedFor: Finding[] | null }
 
 /** The fields that are hidden for a purged print job, besides its files. */
 const redacted = {
@@ -135,6 +139,7 @@ const redacted = {
   heldByUserName: null,
   holdReason: null,
   addressOverride: null,
+  submittedAddress: null,
 }
 
 /** `actorUserName` is null unless the actor is a user. */
