@@ -129,7 +129,7 @@ export const administrationOpenApi = {
     MatchedFilters: bulkAction.bulkActionSchema.shape.matching.unwrap(),
     PrintJobFilter: z.enum(printJobFilters),
     RuleNumber: printJob.printJobFilterFields.rule.unwrap(),
-    Lateness: printJob.listedPrintJobSchema.shape.lateness.unwrap(),
+    Lateness: printJob.listedPrintJobSchema.shape.lateness.out.unwrap(),
     VolumeTotal: volume.volumesSchema.shape.total,
     VolumeDespatched: volume.volumeSchema.shape.despatched.element,
     RotatedSigningKey: rotateSigningKey.schema.response[200],

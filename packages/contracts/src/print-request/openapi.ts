@@ -87,7 +87,7 @@ export const printRequestOpenApi = {
     RetryParams: request.callbackParamsSchema.shape.retryParams.unwrap(),
     PrintJobFile: fileParams.unwrap().element,
     DespatchProperty: despatchProperties.unwrap().element,
-    PrintJobRun: events.printJobTimelineSchema.shape.printRun.unwrap(),
+    PrintJobRun: events.printJobTimelineSchema.shape.printRun.out.unwrap(),
     PossibleAction: events.printJobTimelineSchema.shape.actions.element,
     SigningSecret: signingSecret.signingSecretsSchema.shape.signingSecrets.element,
   },

@@ -1,10 +1,9 @@
-import {
-  type PrintJobDetailsResponse,
-  renderPrintJobDetails,
-  type StoredPrintJobDetails,
-  type StoredPrintJobSummary,
+import type {
+  StoredPrintJobDetails,
+  StoredPrintJobSummary,
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { completeEvents } from '@despatch/contracts/print-request/print-job-events'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import { possibleActions, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import {
@@ -13,6 +12,7 @@ import {
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { isHeldByOperator } from '@despatch/domain/print-job/holder'
+import type { StandardParams } from '@despatch/domain/print-job/params'
 import { remainingStandardParams } from '@despatch/domain/purge/remains'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'
@@ -33,16 +33,21 @@ import { addDue, type Due, type DueFacts, dueColumns } from './due.ts'
 const callbacksMax = 100
 
 /** Returns a print job with its related data. Throws a Problem if there is none. */
-export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobDetailsResponse> {
+export async function getPrintJobDetails(db: Db, key: string) {
   const found = await findPrintJobDetails(db, key)
   if (!found) throw unknownPrintJob(key)
   const printJob = (await addDue(db, [found]))[0]!
   const { consumerId, id: jobId } = printJob
-  return renderPrintJobDetails(printJob, {
-    events: await listPrintJobEventsWithActors(db, key),
+  const { jobType, templateReference, despatchMethod } = printJob.submittedParams
+  return {
+    ...printJob,
+    jobType,
+    templateReference,
+    despatchMethod,
+    events: completeEvents(await listPrintJobEventsWithActors(db, key)),
     callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
     actions: possibleActions(printJobActions, factsOf(found)),
-  })
+  }
 }
 
 /** Throws a Problem if there is no such print job, or if the action is not possible now. */
@@ -68,11 +73,21 @@ function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: PrintJobDetails) 
 }
 
 /** A print job of a list, before its due date is known. */
-export type FoundPrintJob = Omit<StoredPrintJobSummary, keyof Due> & DueFacts
+export type FoundPrintJob = Omit<StoredPrintJobSummary, keyof Due> & DueFacts & { key: string }
 
 /** A print job of any consumer, as operators see it. */
-type PrintJobDetails = Omit<StoredPrintJobDetails, keyof Due> &
+type PrintJobDetails = Omit<
+  StoredPrintJobDetails,
+  | keyof Due
+  | 'jobType'
+  | 'templateReference'
+  | 'despatchMethod'
+  | 'events'
+  | 'callbacks'
+  | 'actions'
+> &
   DueFacts & {
+    submittedParams: StandardParams
     isPurged: boolean
     isInPrintRun: boolean
     isAsSupplied: boolean
@@ -88,7 +103,7 @@ export const recipientNameOfJob = sql<string | null>`
 
 /** Columns of `job` (a print job) and `consumer`. */
 export const listedColumns = sql`
-  job.key, job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
+  job.key, job.key as "printJobKey", job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
   job.created_at as "createdAt", job.updated_at as "updatedAt", job.batch_number as "batchNumber",
   coalesce(job.document_id, 'D' || job.document_number) as "documentId",
   case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
