@@ -1,9 +1,16 @@
+import { londonDateOf } from '@despatch/domain/calendar/london'
 import { z } from 'zod'
 
 /** A time in an answer, which is stored as a Date. */
 export const storedTime = z.pipe(
   z.transform((at: Date) => at.toISOString()),
   z.iso.datetime(),
+)
+
+/** A day in an answer, which is stored as the Date of its beginning in London. */
+export const storedDay = z.pipe(
+  z.transform((start: Date) => londonDateOf(start)),
+  z.iso.date(),
 )
 
 /** Text in an answer, which is stored as bytes. */

@@ -62,16 +62,14 @@ function rendererOf(schema: z.core.$ZodType): Render {
       const render = rendererOf(def.element)
       return render === asStored
         ? asStored
-        : (stored) => (stored as unknown[]).map((item) => render(item))
+        : (stored) => stored && (stored as unknown[]).map((item) => render(item))
     }
     case 'optional':
-    case 'nullable': {
-      const render = rendererOf(def.innerType)
-      return render === asStored ? asStored : (stored) => stored && render(stored)
-    }
+    case 'nullable':
+      return rendererOf(def.innerType)
     case 'pipe': {
       const [first, second] = [rendererOf(def.in), rendererOf(def.out)]
-      return (stored) => second(first(stored))
+      return (stored) => (stored === undefined ? stored : second(first(stored)))
     }
     case 'transform':
       return def.transform as Render
