@@ -25,7 +25,7 @@ export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSecond
         batchNumber,
         leaseSeconds: request.body?.leaseSeconds ?? leaseSeconds,
       })
-      return { batchNumber, leaseUntil: leaseUntil.toISOString() }
+      return { batchNumber, leaseUntil }
     },
   })
 }
