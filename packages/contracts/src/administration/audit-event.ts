@@ -15,7 +15,6 @@ export const auditEventSchema = z.object({
   userName: ifKnown(z.string()),
   detail: z.record(z.string(), z.unknown()),
 })
-export type AuditEventResponse = z.output<typeof auditEventSchema>
 
 const actorCharactersMax = 100
 const aboutCharactersMax = 255

@@ -65,7 +65,6 @@ export const enquirySchema = z.object({
     'Same value in all rows about one number. Absent if no number was given or it could not be read',
   ),
 })
-export type EnquiryResponse = z.output<typeof enquirySchema>
 
 export const enquiriesSchema = z.object({
   enquiries: z.array(enquirySchema).describe('Newest first'),

@@ -39,7 +39,6 @@ export const reprintSchema = z.object({
   requestedAt: storedTime,
   decidedAt: ifKnown(storedTime),
 })
-export type ReprintResponse = z.output<typeof reprintSchema>
 
 export const reprintsResponseSchema = z.object({
   batchNumber: z.string(),

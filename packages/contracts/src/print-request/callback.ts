@@ -60,7 +60,6 @@ export const callbackAttemptSchema = z.object({
   ),
   nextAttemptAt: ifKnown(storedTime),
 })
-export type CallbackAttemptResponse = z.output<typeof callbackAttemptSchema>
 
 export const callbackWithLogSchema = callbackSchema.extend({
   message: storedJson.describe('The body as it is sent'),

@@ -49,7 +49,6 @@ export const printJobTimelineSchema = printJobEventsSchema.extend({
 })
 
 export type PrintJobEventsResponse = z.output<typeof printJobEventsSchema>
-export type PrintJobTimelineResponse = z.output<typeof printJobTimelineSchema>
 
 export type StoredPrintJobEvent = {
   sequence: number
