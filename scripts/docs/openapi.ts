@@ -10,10 +10,12 @@ import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
 import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
 import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
-import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { createThirdpartyAccessApi } from '@despatch/thirdparty-access/api'
+import {
+  createThirdpartyAccessApi,
+  type ThirdpartyAccessContext,
+} from '@despatch/thirdparty-access/api'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
@@ -66,25 +68,9 @@ export async function describeApis(directory: string): Promise<Record<string, st
   return documents
 }
 
-/** Creates only the API, because the service itself reads its signing key when it starts. */
+/** Creates only the API, because the service itself reads its signing key when it starts. No operation is called. */
 async function createAccess(): Promise<Describable> {
-  const uncalled = () => Promise.reject(new Error('a document needs no operation'))
-  const database = openDatabase(environment.DATABASE_URL, { name: 'docs', connectionsMax: 1 })
-  const api = await createThirdpartyAccessApi({
-    db: database.db,
-    signIn: uncalled,
-    recovery: { findEntitled: uncalled, recover: uncalled },
-    recoveryMail: undefined,
-    signingKey: uncalled,
-    authenticateCaller: uncalled,
-    now: () => new Date(0),
-    log,
-    metrics: createMetrics('docs'),
-    ready: async () => [],
-  })
-  const close = async () => {
-    await api.close()
-    await database.close()
-  }
-  return { api, close }
+  const context = { log, metrics: createMetrics('docs'), ready: async () => [] }
+  const api = await createThirdpartyAccessApi(context as unknown as ThirdpartyAccessContext)
+  return { api, close: () => api.close() }
 }

@@ -27,13 +27,13 @@ export function list<Item extends Record<string, unknown>>(
   const tooLong = { code: 'Size', message: `size must be between 1 and ${max}` }
 
   return z
-    .unknown()
-    .superRefine((value, context) => {
-      if (!Array.isArray(value) || value.length <= max) return
-      context.addIssue({ ...customIssue(tooLong, undefined), continue: false })
-    })
-    .pipe(items)
-    .meta({ ...jsonSchemaOf(items), maxItems: max })
+    .preprocess((value, context) => {
+      if (Array.isArray(value) && value.length > max) {
+        context.addIssue(customIssue(tooLong, undefined))
+      }
+      return value
+    }, items)
+    .meta({ maxItems: max })
 }
 
 function arrayOf(item: z.ZodType): string {
@@ -55,10 +55,4 @@ function repeated(values: readonly unknown[], member: string): number[] {
     seen.add(key)
     return []
   })
-}
-
-// The schema before the pipe accepts anything, so its own JSON schema would be empty.
-function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input' })
-  return jsonSchema
 }

@@ -106,7 +106,7 @@ const noProgress = { done: 0, refused: 0, absent: 0, notBegun: 0, left: 0, faili
 
 const decided = { decidedAt: endedAt, decidedBy: 'operator.example' }
 const answered = { answeredAt: endedAt }
-const published = { publishing: undefined, recordCount: 1, publishedAt: endedAt }
+const published = { recordCount: 1, publishedAt: endedAt }
 
 /**
  * Members of examples of responses that differ from those of their shape, because of what the operation does, by
@@ -192,7 +192,6 @@ export const operationExamples: Readonly<Record<string, Readonly<Record<string, 
   'confirmBulkAction.200': {
     ...confirmed,
     state: 'RUNNING',
-    progress: { ...noProgress, left: 1 },
     items: [bulkItem],
   },
   'stopBulkAction.200': {

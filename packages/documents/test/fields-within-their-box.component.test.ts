@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import { describe, expect, test } from 'vitest'
 import type { LetterFile } from '../src/compose-letter.ts'
 import { annotated } from './annotated-pdfs.ts'
@@ -5,7 +6,11 @@ import { composedPdf } from './letters.ts'
 import { otherRenderers, type PageRenderer, proofRenderer } from './other-renderers.ts'
 import type { PagePicture } from './page-picture.ts'
 
-const renderers: readonly PageRenderer[] = [proofRenderer, ...otherRenderers()]
+/** The rule is about what we draw, so one renderer shows it. The full loop asks the others too. */
+const renderers: readonly PageRenderer[] = byEffort({
+  landing: [proofRenderer],
+  full: [proofRenderer, ...otherRenderers()],
+})
 const dotsPerInch = 200
 const darkBelow = 128
 /** The left lower corner of each field, in points. */

@@ -128,8 +128,10 @@ function readPgm(file: Buffer): PagePicture {
 function toGrey({ width, height, pixels }: { width: number; height: number; pixels: Uint8Array }) {
   const grey = new Uint8Array(width * height)
   for (let index = 0; index < grey.length; index++) {
-    const [red, green, blue] = pixels.subarray(index * 4, index * 4 + 3)
-    grey[index] = Math.round(0.299 * red! + 0.587 * green! + 0.114 * blue!)
+    const at = index * 4
+    grey[index] = Math.round(
+      0.299 * pixels[at]! + 0.587 * pixels[at + 1]! + 0.114 * pixels[at + 2]!,
+    )
   }
   return { width, height, grey }
 }

@@ -51,7 +51,10 @@ function anOperation(options: Parameters<typeof addExamples>[1], responses: obje
 }
 
 test('a request example has the required members, and members with a value for its schema', () => {
-  const values = { name: 'Nut', note: 'Any', 'Thing.at': '2026-01-01T00:00:00Z' }
+  const values = {
+    members: { name: 'Nut', note: 'Any' },
+    shapes: { Thing: { at: '2026-01-01T00:00:00Z' } },
+  }
 
   expect(anOperation({ values }).examples.Thing.value).toEqual({
     name: 'Nut',
@@ -61,7 +64,10 @@ test('a request example has the required members, and members with a value for i
 })
 
 test('a response example also has optional members with a value, and lists', () => {
-  const values = { name: 'Nut', note: 'Any', 'ThingResponse.name': 'Bolt' }
+  const values = {
+    members: { name: 'Nut', note: 'Any' },
+    shapes: { ThingResponse: { name: 'Bolt' } },
+  }
 
   expect(anOperation({ values }).examples.ThingResponse.value).toEqual({
     name: 'Bolt',
@@ -72,13 +78,16 @@ test('a response example also has optional members with a value, and lists', () 
 })
 
 test('leaves out a member whose value is undefined', () => {
-  const { examples } = anOperation({ values: { 'ThingResponse.parts': undefined } })
+  const { examples } = anOperation({ values: { shapes: { ThingResponse: { parts: undefined } } } })
 
   expect(examples.ThingResponse.value).toEqual({ name: 'name', size: 3 })
 })
 
 test('the values of an operation and a status replace members of the example of the schema', () => {
-  const values = { name: 'Nut', 'addThing.200': { name: 'Bolt', parts: undefined } }
+  const values = {
+    members: { name: 'Nut' },
+    operations: { 'addThing.200': { name: 'Bolt', parts: undefined } },
+  }
 
   const { operation, examples } = anOperation({ values })
 
@@ -89,7 +98,9 @@ test('the values of an operation and a status replace members of the example of 
 })
 
 test('a required parameter has an example', () => {
-  expect(anOperation({ values: { key: 'k1' } }).operation.parameters[0].example).toBe('k1')
+  expect(anOperation({ values: { members: { key: 'k1' } } }).operation.parameters[0].example).toBe(
+    'k1',
+  )
 })
 
 test('an error example renders as the API does, for the operation or the status', () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldFault, Problem } from '@despatch/domain/problem'
 import type { ErrorRenderer } from './error-handler.ts'
-import { createExampleOf, type ExampleValues } from './example-of.ts'
+import { type ExampleValues, exampleOf } from './example-of.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked keyword by keyword
 type Json = any
@@ -35,8 +35,7 @@ export function addExamples(
   errors: Pick<ErrorRenderer, 'renderProblem' | 'renderFault'>,
 ): void {
   const { schemas } = document.components
-  const ofRequest = createExampleOf(values, { schemas, isRequest: true })
-  const ofResponse = createExampleOf(values, { schemas, isRequest: false })
+  const { members = {}, shapes = {}, operations = {} } = values
   const named = new Map<string, unknown>()
   const refer = (media: Json, name: string, value: unknown) => {
     named.set(name, value)
@@ -46,12 +45,16 @@ export function addExamples(
   function addToRequest({ operationId, parameters = [], requestBody }: Json): void {
     for (const parameter of parameters.filter(({ required }: Json) => required)) {
       const { schema, name } = parameter
-      parameter.example = ofRequest(schema, [`${operationId}.${name}`, name])
+      const own = operations[`${operationId}.${name}`] ?? members[name]
+      parameter.example = own ?? exampleOf(schema, values, { schemas, isRequest: true })
     }
     for (const media of Object.values<Json>(requestBody?.content ?? {})) {
       const { schema } = media
-      if (schema.$ref) refer(media, nameOf(schema), ofRequest(schema))
-      else if (values[`${operationId}.body`]) media.example = values[`${operationId}.body`]
+      const own = operations[`${operationId}.body`]
+      if (own) media.example = own
+      else if (schema.$ref) {
+        refer(media, nameOf(schema), exampleOf(schema, values, { schemas, isRequest: true }))
+      }
     }
   }
 
@@ -59,10 +62,11 @@ export function addExamples(
     const media = content?.['application/json']
     if (!media?.schema.$ref) return
     if (Number(status) < 400) {
-      const own = values[`${operation.operationId}.${status}`]
-      const common = nameOf(media.schema)
-      const name = own ? `${common}${inPascalCase(operation.operationId)}${status}` : common
-      refer(media, name, merge(ofResponse(media.schema), own))
+      const shape = nameOf(media.schema)
+      const own = operations[`${operation.operationId}.${status}`] as object | undefined
+      const its = { ...values, shapes: { ...shapes, [shape]: { ...shapes[shape], ...own } } }
+      const name = own ? `${shape}${inPascalCase(operation.operationId)}${status}` : shape
+      refer(media, name, exampleOf(media.schema, its, { schemas, isRequest: false }))
       return
     }
     const { kind, body } = renderError(operation, status, description)
@@ -96,12 +100,6 @@ export function addExamples(
   document.components.examples = Object.fromEntries(
     [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, { value }]),
   )
-}
-
-function merge(common: unknown, own: unknown): unknown {
-  if (!own) return common
-  const members = Object.entries({ ...(common as object), ...own })
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
 
 /** Returns a violation of the first required member of the body, or of the first parameter. */

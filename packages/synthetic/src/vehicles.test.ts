@@ -1,4 +1,5 @@
 import { motStatuses, taxStatuses } from '@despatch/domain/vehicle/vehicle-record'
+import { byEffort } from '@despatch/testing/effort'
 import { describe, expect, test } from 'vitest'
 import { testSet } from '../test/test-set.ts'
 import { faultsOf } from '../test/vehicle-faults.ts'
@@ -8,8 +9,8 @@ const aSet: VehicleSet = { seed: 2026, count: 200, today: '2026-11-20' }
 
 testSet(generateVehicles, { aSet, numberOf: ({ registrationNumber }) => registrationNumber })
 
-describe('100,000 vehicles', () => {
-  const count = 100_000
+describe('many vehicles', () => {
+  const count = byEffort({ landing: 30_000, full: 100_000 })
   const faults: string[] = []
   const numbers = new Set<string>()
   const seen: Record<string, number> = {}

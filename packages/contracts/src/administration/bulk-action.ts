@@ -20,7 +20,7 @@ import { notEmpty } from '../field-faults.ts'
 import { cursorAfter, nextCursor, pageQuery } from '../page.ts'
 import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, text } from '../text.ts'
-import { checkFilters, printJobFilterFields } from './print-job.ts'
+import { countPrintJobsSchema, printJobFilterFields } from './print-job.ts'
 import { reason } from './print-run.ts'
 
 export const ofBulkAction = z.object({ bulkActionId: z.uuid().toLowerCase() })
@@ -37,9 +37,8 @@ export const planBulkActionSchema = z
       .exactOptional()
       .describe('Makes repeating the request safe: it returns the same plan'),
     action: z.enum(bulkActionKinds),
-    matching: z
-      .strictObject(printJobFilterFields)
-      .check(checkFilters, ({ value, issues }) => {
+    matching: countPrintJobsSchema
+      .check(({ value, issues }) => {
         if (Object.keys(value).length === 0) issues.push(customIssue(notEmpty, value))
       })
       .exactOptional()

@@ -46,7 +46,6 @@ export const administrationOpenApi = {
     problems: {
       401: { createSession: 'wrong-credentials', finishOidcSignIn: 'wrong-credentials' },
       404: {
-        putPrintSite: 'provider-not-found',
         changeShares: 'print-site-not-found',
         previewShares: 'print-site-not-found',
         settleRecall: 'recall-not-found',
@@ -138,8 +137,6 @@ export const administrationOpenApi = {
     RecordSetState: z.enum(recordSet.recordSetStates),
     RecordSetPublishing: recordSet.recordSetSchema.shape.publishing.out.unwrap(),
     ProviderExchange: z.enum(provider.exchanges),
-    Weekday: productionShapes.Calendar.shape.weekdays.element,
-    BankHolidays: productionShapes.Calendar.shape.bankHolidays,
     SerialAccount: serialStock.serialAccountsSchema.shape.accounts.element,
     SerialStock: serialStock.issuedSerialNumbersSchema.shape.account,
     PrintRunAccount: account,

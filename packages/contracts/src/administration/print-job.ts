@@ -10,7 +10,7 @@ import { possibleActionsSchema } from '../possible-actions.ts'
 import { addressSchema } from '../print-request/address.ts'
 import { callbackSchema } from '../print-request/callback.ts'
 import { printJobEventSchema } from '../print-request/print-job-events.ts'
-import { recipientNameSchema, standardParamsSchema } from '../print-request/print-job-request.ts'
+import { recipientName, standardParamsSchema } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
 import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, text } from '../text.ts'
@@ -150,7 +150,7 @@ export const listedPrintJobsSchema = z.object({
 export type ListedPrintJobsResponse = z.output<typeof listedPrintJobsSchema>
 
 export const addresseeSchema = z.object({
-  recipientName: recipientNameSchema,
+  recipientName,
   address: addressSchema,
 })
 
@@ -213,7 +213,7 @@ export type PrintJobDetailsResponse = z.output<typeof printJobDetailsSchema>
 export const printJobReasonSchema = z.object({ reason })
 
 export const overrideAddressSchema = z.object({
-  recipientName: recipientNameSchema
+  recipientName: recipientName
     .exactOptional()
     .describe('Absent: the recipient name does not change'),
   address: addressSchema,

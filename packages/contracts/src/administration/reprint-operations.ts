@@ -1,10 +1,9 @@
 import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
-import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
-import { reason } from './print-run.ts'
+import { printJobReasonSchema } from './print-job.ts'
 import {
   allReprintsQuerySchema,
   allReprintsSchema,
@@ -60,7 +59,7 @@ export const refuseReprint = {
     tags: ['reprints'],
     summary: 'Refuse a reprint',
     params: ofReprint,
-    body: z.object({ reason }),
+    body: printJobReasonSchema,
     response: reprintAnswers,
   },
 } as const

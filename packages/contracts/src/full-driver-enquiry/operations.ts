@@ -7,22 +7,20 @@ export const fullDriverEnquiryPrefix = '/full-driver-enquiry'
 /** Response headers in addition to those of every operation. */
 export const serviceRequestIdHeader = 'x-service-request-id'
 export const apiSpecVersionHeader = 'api-spec-version'
-/** Spec: the response headers, as it spells them. */
+/** Headers of every response, as the specification spells them. */
 export const fullDriverResponseHeaders = {
   'X-Service-Request-Id': {
     description: 'Identifies the request. Quote it in support requests',
     schema: { type: 'string', format: 'uuid' },
-  },
-  'api-spec-version': {
-    description: 'Semantic version of the interface specification',
-    schema: { type: 'string' },
-    only2xx: true,
   },
 } as const
 
 export const retrieveDrivingLicence = {
   method: 'POST',
   url: `${fullDriverEnquiryPrefix}/v1/driving-licences/retrieve`,
+  config: {
+    sends: { 200: { 'api-spec-version': 'Semantic version of the interface specification' } },
+  },
   schema: {
     operationId: 'retrieveDrivingLicence',
     tags: ['driving licences'],

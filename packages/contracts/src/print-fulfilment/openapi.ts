@@ -26,6 +26,8 @@ const recallDocument = recall.recallSchema.shape.documents.element
 export const productionShapes = {
   Capabilities: site.capabilitiesSchema,
   Calendar: site.calendarSchema,
+  Weekday: site.calendarSchema.shape.weekdays.element,
+  BankHolidays: site.calendarSchema.shape.bankHolidays,
   ClassCalendar: site.classCalendarSchema,
   Maintenance: site.maintenanceSchema,
   Materials: site.materialsSchema,
@@ -81,8 +83,6 @@ export const fulfilmentOpenApi = {
     ...shapesOf(printRun, recall, reconciliation, reprint, returnedLetter, site),
     PrintError: problems.printErrorsSchema.shape.errors.element,
     PrintRunState: z.enum(printRun.printRunSchema.shape.state.options),
-    Weekday: site.calendarSchema.shape.weekdays.element,
-    BankHolidays: site.calendarSchema.shape.bankHolidays,
     ControlTotals: manifest.manifestSchema.shape.totals,
     PostedRun: posting.postingResponseSchema.shape.printRuns.element,
     PostingState: posting.postingResponseSchema.shape.state,

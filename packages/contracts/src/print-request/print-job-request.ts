@@ -23,7 +23,7 @@ const handlingInstruction = z.object({
   line7: optionalLine,
 })
 
-export const recipientNameSchema = text({ min: 1, max: 255 })
+export const recipientName = text({ min: 1, max: 255 })
 
 export const standardParamsSchema = z.object({
   jobType: text({ min: 1, max: 255 }).describe('Agreed in advance for each consumer'),
@@ -31,7 +31,7 @@ export const standardParamsSchema = z.object({
   businessIdentifier: text({ min: 1, max: 255, pattern: identifierPattern })
     .nullable()
     .exactOptional(),
-  recipientName: recipientNameSchema.describe(
+  recipientName: recipientName.describe(
     'Printed on two lines of at most 45 characters each. Characters after the 90th are omitted',
   ),
   address: addressSchema,

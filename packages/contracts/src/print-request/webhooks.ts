@@ -13,6 +13,9 @@ const sequence = z
   .meta({ type: 'integer', minimum: 1 })
   .describe('Position among the callbacks of its print job, without gaps')
 const wholeSeconds = z.iso.datetime({ precision: 0 })
+const metadataSchema = z.object({
+  correlationId: z.string().describe('The same as x-correlation-id'),
+})
 const ofPrintJob = { jobId, jobType: z.string(), templateReference: z.string() }
 
 export const printJobStatusMessageSchema = message(
@@ -57,7 +60,7 @@ function message<Type extends string, Data extends z.ZodType>(type: Type, data: 
     time: z.iso.datetime().describe('When the message was created'),
     dataContentType: z.literal('application/json'),
     data,
-    metadata: z.object({ correlationId: z.string().describe('The same as x-correlation-id') }),
+    metadata: metadataSchema,
   })
 }
 

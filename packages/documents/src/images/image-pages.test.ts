@@ -15,7 +15,7 @@ async function place(mediaType: ImageMediaType, bytes: Uint8Array): Promise<Uint
 
 /** Returns where the ink of a page is, in millimetres from its top left. */
 async function inkOf(mediaType: ImageMediaType, bytes: Uint8Array) {
-  const pixelsPerInch = 254
+  const pixelsPerInch = 127
   const { width, grey } = await pagePicture(await place(mediaType, bytes), 1, { pixelsPerInch })
   let [left, top, right, bottom] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0]
   for (let index = 0; index < grey.length; index++) {
@@ -25,7 +25,7 @@ async function inkOf(mediaType: ImageMediaType, bytes: Uint8Array) {
     top = Math.min(top, Math.floor(index / width))
     bottom = Math.max(bottom, Math.floor(index / width) + 1)
   }
-  return [left, top, right - left, bottom - top].map((pixels) => pixels / 10)
+  return [left, top, right - left, bottom - top].map((pixels) => pixels / 5)
 }
 
 const black = (width: number, height: number) =>
