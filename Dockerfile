@@ -17,7 +17,7 @@ RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error
 
 FROM dependencies AS console
 COPY . .
-RUN node services/ops-console/src/build-bundle-main.ts
+RUN node services/ops-console/src/web/build-bundle-main.ts
 
 FROM dependencies AS product
 # No container runs a compiler, a bundler or the embedded PostgreSQL. `npm sbom` fails if a package of the manifests is

@@ -102,7 +102,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services,infra}/**/src/**/*.test.ts'],
+          include: ['{packages,services,infra}/**/{src,public}/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
           ...patience,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export type Advisory = { name: string; severity: string; range: string }
+type Advisory = { name: string; severity: string; range: string }
 
 type LockedPackage = { version?: string; name?: string; dev?: boolean; link?: boolean }
 type BatchAnswer = { results?: { vulns?: { id: string }[]; next_page_token?: string }[] }
@@ -42,7 +42,7 @@ export async function auditByOsv(lockfile: URL, address: string): Promise<Adviso
 }
 
 /** Returns each package and version of a lockfile that a deployment installs, once. */
-export function installedPackages(lockfile: string): { name: string; version: string }[] {
+function installedPackages(lockfile: string): { name: string; version: string }[] {
   const { packages } = JSON.parse(lockfile) as { packages: Record<string, LockedPackage> }
   const found = new Map<string, { name: string; version: string }>()
   for (const [path, { name, version, dev, link }] of Object.entries(packages)) {

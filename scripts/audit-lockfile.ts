@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { auditByOsv } from './audit-by-osv.ts'
 
-export type AuditVerdict = { verdict: 'passed' | 'failed' | 'not audited'; text: string }
+type AuditVerdict = { verdict: 'passed' | 'failed' | 'not audited'; text: string }
 
 type Finding = { name: string; severity: string; range?: string }
 type Answer = {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Test files that take longer than the others, the longest first. Most of that time is waiting. */
-export const longestFiles: readonly string[] = [
+const longestFiles: readonly string[] = [
   'test/e2e/guides-can-be-pasted.test.ts',
   'test/e2e/the-console.test.ts',
   'services/pipeline/test/outages.component.test.ts',

@@ -20,14 +20,14 @@ const reasonMax = 300
 
 const checks = ['lint', 'types', 'boundaries']
 
-// Suites of one lane run one after the other. In the landing loop a second lane runs beside the first: while the files of
+// Suites of one track run one after the other. In the landing loop a second track runs beside the first: while the files of
 // one wait for a lease or an answer, those of the other work. In the full loop some suites need all processors.
-const lanes = isAll ? [suitesOfAll()] : lanesOfLanding()
+const tracks = isAll ? [suitesOfAll()] : tracksOfLanding()
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
 const counts = []
 const failures = []
-await Promise.all(lanes.map((suites, index) => runLane(suites.filter(isOfThisPart), index === 0)))
+await Promise.all(tracks.map((suites, index) => runTrack(suites.filter(isOfThisPart), index === 0)))
 rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
@@ -56,7 +56,7 @@ function isOfThisPart(suite) {
   return suite.part === undefined || Math.min(suite.part, parts) === part
 }
 
-function lanesOfLanding() {
+function tracksOfLanding() {
   const processors = availableParallelism()
   return [
     [
@@ -97,8 +97,8 @@ function suitesOfAll() {
   ]
 }
 
-/** Runs suites one after the other. The output of a lane is shown as it comes, or suite by suite. */
-async function runLane(suites, show) {
+/** Runs suites one after the other. The output of a track is shown as it comes, or suite by suite. */
+async function runTrack(suites, show) {
   for (const suite of suites) counts.push(await (suite.run ?? runTests)(suite, show))
 }
 

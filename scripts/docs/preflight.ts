@@ -32,7 +32,7 @@ const annotations = `${documents}/src/as-printed/flatten-annotations.test.ts`
 const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
-const inlineFiles = 'services/print-request/src/take-inline-files.test.ts'
+const inlineFiles = 'services/print-request/src/print-job/take-inline-files.test.ts'
 const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 const abroadNotes = 'packages/domain/src/address/abroad.test.ts'
@@ -53,7 +53,7 @@ const tests: Partial<Record<RuleId, string>> = {
   'unknown-member': members,
   'unreadable-file': inlineFiles,
   'long-base64': inlineFiles,
-  'letter-without-file': 'services/print-request/src/plan-submission.test.ts',
+  'letter-without-file': 'services/print-request/src/print-job/plan-submission.test.ts',
   'file-empty': files,
   'file-too-large': files,
   'file-kind': files,

@@ -1,5 +1,5 @@
 /** A node of a page's syntax tree, as far as tabs need it. */
-export type Node = {
+type Node = {
   type: string
   lang?: string | null
   meta?: string | null

@@ -6,10 +6,10 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 const files = listFiles()
 
 /** Pages below one heading of the navigation, as paths from the root of the tree. */
-export type Group = { heading: string; pages: readonly string[] }
+type Group = { heading: string; pages: readonly string[] }
 
 /** One of the four kinds of documents: https://diataxis.fr. */
-export type Section = { heading: string; groups: readonly Group[] }
+type Section = { heading: string; groups: readonly Group[] }
 
 /** The navigation of the site. Its home page is the landing page instead of README.md. */
 export const navigation: readonly Section[] = [
@@ -110,7 +110,7 @@ export const navigation: readonly Section[] = [
       },
       {
         heading: 'Versions',
-        pages: ['CHANGELOG.md', 'docs/releases.md', 'NOTICES.md'],
+        pages: ['CHANGELOG.md', 'NOTICES.md'],
       },
     ],
   },
@@ -130,12 +130,7 @@ export const navigation: readonly Section[] = [
       { heading: 'Security', pages: ['docs/security.md', 'docs/threat-model.md'] },
       {
         heading: 'Faults',
-        pages: [
-          'docs/promises.md',
-          'docs/faults.md',
-          'docs/fault-tests.md',
-          'docs/long-fault-runs.md',
-        ],
+        pages: ['docs/faults.md', 'docs/fault-tests.md'],
       },
       { heading: 'Decisions', pages: ['docs/decisions/README.md', ...pagesIn('docs/decisions')] },
     ],

@@ -41,7 +41,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
       DESPATCH_ENVIRONMENT: 'uat',
       DESPATCH_PRINT_RUN_AGE_MS: '1000',
       DESPATCH_SIMULATOR: 'on',
-      DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: 'E2E',
+      DESPATCH_SIMULATOR_FLOOR: '{"serialNumberPrefix":"E2E"}',
     })
     const { baseUrl, consumer: credential, provider } = despatch.credentials
     consumer = await aConsumer(baseUrl, credential)

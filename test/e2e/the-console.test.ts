@@ -352,7 +352,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
           .waitFor({ timeout: 1_000 })
         return true
       },
-      { message: 'it is shown as delivered' },
+      { message: 'the callback is shown as delivered' },
     )
     await seen(page.getByRole('img', { name: /half of the attempts were answered within \d/ }))
   })

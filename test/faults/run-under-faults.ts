@@ -37,7 +37,7 @@ export type RunPlan = {
   deliverers: number
   /** Settings of all services. */
   settings?: Record<string, string>
-  factorySettings?: Record<string, string>
+  factoryFloor?: object
   /** Settings of one process, by its name and the number of the start, from 1. */
   memberSettings?: (name: string, start: number) => Record<string, string>
   lettersPerSecond: number

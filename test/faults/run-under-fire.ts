@@ -132,18 +132,16 @@ function startFactory(
     baseUrl: gateway.url,
     credential,
     directory,
-    settings: {
-      DESPATCH_SIMULATOR_SEED: String(seed),
-      DESPATCH_SIMULATOR_SPOIL_RATE: '0.05',
-      DESPATCH_SIMULATOR_REFUSAL_RATE: '0.01',
-      DESPATCH_SIMULATOR_FAIL_RATE: '0.01',
-      DESPATCH_SIMULATOR_DIVERT_RATE: '0.02',
-      DESPATCH_SIMULATOR_LOST_REPLY_RATE: '0.05',
-      DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: '0.3',
-      DESPATCH_SIMULATOR_EVENT_SHUFFLE: 'true',
-      ...(documentsPerSecond && {
-        DESPATCH_SIMULATOR_DOCUMENTS_PER_SECOND: String(documentsPerSecond),
-      }),
+    floor: {
+      seed: String(seed),
+      spoilRate: 0.05,
+      refusalRate: 0.01,
+      failRate: 0.01,
+      divertRate: 0.02,
+      lostReplyRate: 0.05,
+      eventDuplicateRate: 0.3,
+      eventShuffle: true,
+      ...(documentsPerSecond && { documentsPerSecond }),
     },
   })
 }

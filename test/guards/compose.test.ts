@@ -152,7 +152,7 @@ test('the image has a limit of size, a user, an init and a health check', () => 
 test('the image has the bundle of the console, and no bundler', () => {
   const image = readText('Dockerfile')
 
-  expect(image).toMatch(/^RUN node services\/ops-console\/src\/build-bundle-main\.ts$/m)
+  expect(image).toMatch(/^RUN node services\/ops-console\/src\/web\/build-bundle-main\.ts$/m)
   expect(image).toMatch(/^COPY --from=console \/app\/services\/ops-console\/dist /m)
   expect(image).toContain(
     'rm -rf node_modules/typescript node_modules/@typescript node_modules/esbuild',

@@ -3,7 +3,7 @@ import { queueNames } from '@despatch/queue/queues'
 import { expect, test } from 'vitest'
 import { programs, readText } from './tree.ts'
 
-const pipeline = 'services/pipeline/src/start-letters.ts'
+const pipeline = 'services/pipeline/src/work/start-letters.ts'
 
 /** The files that consume each queue. They name it in the call, except for the pipeline, which consumes all of letters. */
 const consumers = [
@@ -33,7 +33,7 @@ test('only the pipeline consumes queues without naming them: all work queues', (
     .map(({ path }) => path)
 
   expect(unnamed).toEqual([pipeline])
-  expect(readText(pipeline)).toContain('lanes = workQueues.map((queue) =>')
+  expect(readText(pipeline)).toContain('queueWorkers = workQueues.map((queue) =>')
 })
 
 test('every stage has a file with its name, which the pipeline uses', () => {

@@ -40,7 +40,7 @@ describe.skipIf(!nginx)('the example of docs/deployment.md (if nginx is installe
     const half = Buffer.alloc(8 * 1024 ** 2)
     sent.write(half)
     await eventually(() => running!.seen.includes('/large?name=Example'), {
-      message: 'the first half is passed on',
+      message: 'the first half of the body is passed on',
     })
     sent.end(half)
     const [response] = await answered

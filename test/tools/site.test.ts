@@ -38,7 +38,7 @@ test('the home page has the start command, and links to the first guide of each 
       '/docs/first-print-jobs.html',
       '/docs/provider-guide.html',
       '/docs/operations.html',
-      '/docs/promises.html',
+      '/docs/fault-tests.html#the-promises-and-their-tests',
     ]),
   )
   expect(valuesOf(home, 'src').filter((source) => /\.(png|svg)$/.test(source))).toHaveLength(4)
@@ -84,11 +84,11 @@ test('an option of a command does not wrap at its hyphens', () => {
   expect(built.get('docs/command-line.html')).toContain('<span class="option">--template</span>')
 })
 
-test('the list of runbooks is folded until a reader opens it', () => {
+test('the list of decisions is folded until a reader opens it', () => {
   const sidebar = sidebarHtmlOf(built.get('docs/first-print-jobs.html')!)
-  const [, runbooks] = sidebar.split('>Runbooks</span>')
+  const [, decisions] = sidebar.split('>Decisions</span>')
 
-  expect(/grid-template-rows:(\w+)/.exec(runbooks!)?.[1]).toBe('0fr')
+  expect(/grid-template-rows:(\w+)/.exec(decisions!)?.[1]).toBe('0fr')
 })
 
 test('every link has a target in the site, including its heading', () => {

@@ -61,7 +61,7 @@ test('only a state has a colour, in the column of states', () => {
   ).toEqual(['DEAD   \u001b[31mDEAD (gone)\u001b[39m', 'other  unheard-of'])
 })
 
-test('fields are below each other, without those that are not there', () => {
+test('fields are one below the other, without absent ones', () => {
   const fields = { name: 'Acme', 'e-mail': undefined, 'usage plan': 'standard' }
 
   expect(layOut(renderFields(fields), undefined)).toBe(

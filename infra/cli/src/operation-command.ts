@@ -15,7 +15,7 @@ import type { CommandOutput, Parts } from './program.ts'
 import type { Method, Session } from './session.ts'
 
 /** A command that carries out one operation of the administration API. */
-export type OperationCommand<Id extends OperationId = OperationId> = {
+type OperationCommand<Id extends OperationId = OperationId> = {
   /** Its name and arguments. */
   usage: string
   operation: Id
@@ -45,7 +45,7 @@ export type OperationCommand<Id extends OperationId = OperationId> = {
 }
 
 /** The arguments and options of a command, by their names. */
-export type Given = Readonly<Record<string, unknown>>
+type Given = Readonly<Record<string, unknown>>
 
 /** A request that is about to be sent. */
 export type Call = {

@@ -1,11 +1,13 @@
-import { type Command, CommanderError } from 'commander'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { Command, CommanderError, type ParseOptionsResult } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { describeVersions } from './describe-versions.ts'
 import { addExamples } from './examples.ts'
 import { failureDocument } from './failure.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
-import { StrictCommand } from './strict-command.ts'
+import { renderFields } from './table.ts'
 
 /** The result of a command: a document for scripts and text for people. Default exit code: 0. */
 export type CommandOutput = {
@@ -20,9 +22,7 @@ export type CommandOutput = {
 export type Run = (work: (session: Session) => Promise<CommandOutput>) => Promise<void>
 
 /** The same for a consumer's command. */
-export type RunAsConsumer = (
-  work: (session: ConsumerSession) => Promise<CommandOutput>,
-) => Promise<void>
+type RunAsConsumer = (work: (session: ConsumerSession) => Promise<CommandOutput>) => Promise<void>
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
@@ -134,3 +134,31 @@ Print jobs are submitted and watched, and callbacks are followed, as the consume
 
 Exit codes: 0 success, 1 the request was refused or there was no response, 2 wrong usage, 130 interrupted. jobs watch: 3 the
 print job was rejected, 4 it has not ended in time.`
+
+/**
+ * Returns the version of the system, from its manifest in the given folder, and the versions of its interfaces, as a text
+ * or as one JSON document.
+ */
+function describeVersions(root: string, isJson: boolean): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  if (isJson) return JSON.stringify({ version, interfaces: interfaceVersions }, null, 2)
+  return `despatch ${version}\n${renderFields(interfaceVersions)}`
+}
+
+/** Refuses an option that a command does not know before it asks for one that is missing. */
+class StrictCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new StrictCommand(name)
+  }
+
+  override parseOptions(commandLine: string[]): ParseOptionsResult {
+    const parsed = super.parseOptions(commandLine)
+    const unknown = parsed.unknown.find((text) => text.startsWith('-'))
+    const asksForHelp = parsed.unknown.some((text) => text === '--help' || text === '-h')
+    const isLeaf = this.parent !== null && this.commands.length === 0
+    if (isLeaf && unknown !== undefined && !asksForHelp) {
+      ;(this as unknown as { unknownOption(flag: string): never }).unknownOption(unknown)
+    }
+    return parsed
+  }
+}

@@ -56,7 +56,7 @@ test.each([
     /^unknown option '--foo'/,
   ],
   [
-    'a value that is none, with what was meant',
+    'an unknown value, with the value that was meant',
     ['jobs', 'list', '--status', 'pendng'],
     /argument 'pendng' is invalid\. Allowed choices are .*PENDING.*\. Did you mean PENDING\?/s,
   ],

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 
 /** The size and hash of a written file. */
-export type SavedFile = { bytes: number; sha256: string }
+type SavedFile = { bytes: number; sha256: string }
 
 /**
  * Writes a file that only its owner may read, under a temporary name until it is complete. Throws a Failure if the file

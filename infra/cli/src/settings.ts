@@ -24,7 +24,7 @@ export type AddressOptions = {
 /** The role in which a command acts. Each has its own credentials in credentials.json. */
 export type ActingRole = 'operator' | 'consumer'
 
-export type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
+type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
 
 const questions = {
   baseUrl: { message: 'Base address', instead: '--base-url' },

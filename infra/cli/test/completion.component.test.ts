@@ -63,7 +63,7 @@ test('bash offers the values of an option that has its own, and files for the ot
   ])
 })
 
-test('another value than those is wrong usage, and they are named', async () => {
+test('an unknown value is wrong usage, and the message names the known ones', async () => {
   const { code, stderr } = await print('jobs', 'list', '--only', 'lost')
 
   expect(code).toBe(2)

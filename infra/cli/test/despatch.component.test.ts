@@ -90,7 +90,7 @@ describe('consumers', () => {
     expect(auditEvents[0]).toMatchObject({ action: 'tokens.ended', actorUserName: 'chief' })
   })
 
-  test('show what their plans allow', async () => {
+  test('show the limits of their plans', async () => {
     await say('consumers', 'create', 'uses', '--name', 'Uses')
 
     const text = await say('consumers', 'usage', 'uses')
@@ -300,7 +300,7 @@ test('plans are set service by service', async () => {
   expect(kept).toMatch(/^bulk +driver-find +6 +0 +900 +-$/m)
 })
 
-test('who changed what is listed, page by page, of everybody or of one consumer', async () => {
+test('changes are listed with who made them, page by page, of all consumers or of one', async () => {
   await say('consumers', 'create', 'watched', '--name', 'Watched')
   await say('consumers', 'disable', 'watched')
 
@@ -404,7 +404,7 @@ describe('ends with 1, and says why on standard error alone', () => {
     })
   })
 
-  test('nobody there', async () => {
+  test('no server at the address', async () => {
     const { code, stdout, stderr } = await running.despatch([
       ...['plans', 'list', '--ops-url', 'http://127.0.0.1:1'],
     ])
@@ -415,7 +415,7 @@ describe('ends with 1, and says why on standard error alone', () => {
     )
   })
 
-  test('somebody else there', async () => {
+  test('another server at the address', async () => {
     const { code, stderr } = await running.despatch(['plans', 'list', '--ops-url', running.baseUrl])
 
     expect({ code, stderr }).toEqual({
@@ -434,7 +434,7 @@ describe('exits with 2 on wrong usage, and prompts for nothing without a termina
     ['a missing argument', ['consumers', 'show'], /missing required argument 'userName'/],
     ['a missing option', ['plans', 'set', 'bulk'], /--service <service>' not specified/],
     [
-      'a number that is none',
+      'text in place of a number',
       ['contracts', 'add', 'a', 'b', 'c', '--pages-max', 'many'],
       /It must be a whole number/,
     ],
@@ -445,7 +445,7 @@ describe('exits with 2 on wrong usage, and prompts for nothing without a termina
       /Name of the organisation is missing: give --name/,
     ],
     [
-      'an address that is none',
+      'an invalid address',
       ['plans', 'list', '--base-url', 'here'],
       /--base-url must be an http or https address, not here/,
     ],
@@ -472,7 +472,7 @@ describe('exits with 2 on wrong usage, and prompts for nothing without a termina
     )
   })
 
-  test('credentials that are given by half', async () => {
+  test('credentials that are given in part', async () => {
     const half = { DESPATCH_USER_NAME: 'chief' }
 
     const { code, stderr } = await running.despatch(['plans', 'list'], half)

@@ -114,7 +114,7 @@ describe('ends with', () => {
       { code: 2, stderr: 'despatch: Number is missing: give it on standard input\n' },
     ],
     [
-      'a number that is none',
+      'text in place of a number',
       ['--number', '-'],
       'AA19-AAA',
       {

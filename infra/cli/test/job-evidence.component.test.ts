@@ -113,6 +113,6 @@ test.for<[what: string, folder: string, commandLine: string[], code: number, std
   expect(await readdir(folder)).toEqual([])
 })
 
-test('wants to know where to', async () => {
+test('requires the path to write to', async () => {
   expect(await running.despatch(['jobs', 'evidence', 'any'])).toMatchObject({ code: 2, stdout: '' })
 })

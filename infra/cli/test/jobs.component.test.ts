@@ -91,7 +91,7 @@ test('print jobs are listed by several statuses, times and dates, oldest first',
   expect(await list('--rule', 'P107')).toEqual([])
 })
 
-test('one is shown with its timeline and what may be done, without its address', async () => {
+test('a print job is shown with its timeline and possible actions, without its address', async () => {
   const { key, id } = await aPendingJob()
   const address = { line1: '1 Secret Street', recipientLine1: 'A', recipientLine2: '', dps: null }
   await runs.pool.query('update print_job set printable_address = $2 where key = $1', [
@@ -172,7 +172,7 @@ test('one that is parked is tried again', async () => {
   expect(await takeWaitingLetters(runs.db)).toMatchObject([{ key, starts: 1, failures: 0 }])
 })
 
-test('those that an outage parked are redriven together after a confirmation', async () => {
+test('print jobs that an outage parked are redriven together after a confirmation', async () => {
   for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
     const { key } = await aJob()
     const [step] = await takeSteps(runs.db, [key], 60)
@@ -195,7 +195,7 @@ test('those that an outage parked are redriven together after a confirmation', a
   })
 })
 
-test('what is not possible ends with 1 and says why, and a reason is wanted', async () => {
+test('an impossible action ends with 1 and says why, and a reason is required', async () => {
   const { id } = await aPendingJob()
 
   const refused = await running.despatch(['jobs', 'release', id, '--reason', 'no'])

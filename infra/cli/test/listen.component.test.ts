@@ -52,7 +52,7 @@ async function listen(to: string, ...options: string[]) {
     environment,
   )
   const secret = await eventually(() => /whsec_\S+/.exec(started.said.stderr)?.[0], {
-    message: 'it listens',
+    message: 'the command listens',
   })
   return { ...started, secret }
 }

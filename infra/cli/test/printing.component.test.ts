@@ -298,7 +298,7 @@ test('reprints are listed, authorised and refused', async () => {
   expect(waiting).toEqual({ reprints: [] })
 })
 
-test('stock is issued, told or as a range, and shown', async () => {
+test('stock is issued as a list or as a range, and shown', async () => {
   const issue = ['stock', 'issue', 'north', 'LICENCE']
   const refused = await running.despatch([...issue, '--first', '1', '--last', '10'])
   const told = await say(...issue, 'A1', 'A2', '--yes')

@@ -10,7 +10,7 @@ import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
 
-test('what it has to say is on standard output alone, and it ends with 0', async () => {
+test('the result is on standard output alone, and the exit code is 0', async () => {
   const { code, stdout, stderr } = await running.start(['plans', 'list', '--json']).ended
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -126,7 +126,7 @@ describe('import', () => {
     expect(Object.keys(await found()).sort()).toEqual(['V1', 'V2', 'V3', 'V4', 'V5'])
   })
 
-  test('of NDJSON: the file of rejects has the line as it stands, and takes the place given', async () => {
+  test('of NDJSON: the file of rejects has the line unchanged, and is written to the given path', async () => {
     const source = await aFile('lines.ndjson', [...vehicles(1), '{"registrationNumber": }', '[]'])
     const rejects = join(directory, 'elsewhere.csv')
 
@@ -322,14 +322,10 @@ describe('import', () => {
     ['no such file', () => ['/nowhere.csv'], /\/nowhere\.csv cannot be read \(ENOENT\)/],
     ['a folder', () => [directory, '--format', 'csv'], /is not a file/],
     ['a name that tells no format', () => ['/etc/hostname'], /give --format/],
-    [
-      'a format that is none',
-      (path) => [path, '--format', 'xml'],
-      /Allowed choices are csv, ndjson/,
-    ],
+    ['an unknown format', (path) => [path, '--format', 'xml'], /Allowed choices are csv, ndjson/],
     ['rejects over the source', (path) => [path, '--rejects', path], /names the source itself/],
     [
-      'rejects that are no number',
+      'text in place of the number of rejects',
       (path) => [path, '--rejects-max', 'few'],
       /It must be a number of rows/,
     ],
@@ -356,7 +352,7 @@ describe('import', () => {
     )
   })
 
-  test('wants the role of admin', async () => {
+  test('requires the role of admin', async () => {
     const { userName, password, apiKey } = running.colleague
     const variables = {
       DESPATCH_USER_NAME: userName,
@@ -390,7 +386,7 @@ describe('generate', () => {
 
   test.for<[what: string, args: string[], said: RegExp]>([
     ['no number', ['many'], /It must be a whole number/],
-    ['a day that is none', ['1', '--today', '2026-02-30'], /It must be a date that exists/],
+    ['a day that does not exist', ['1', '--today', '2026-02-30'], /It must be a date that exists/],
     ['images above 100', ['1', '--images', '101'], /It must be from 0 to 100/],
     ['a file that is there', ['1', '--out', '/etc/hostname'], /already exists/],
     ['a folder that is not there', ['1', '--out', '/nowhere/d.csv'], /the directory of/],

@@ -168,7 +168,7 @@ test('a dry run says how a letter would be judged, and submits nothing', async (
   expect(refused.stderr).toContain('jobType')
 })
 
-test('what is not agreed is refused with what the interface says', async () => {
+test('a pair without a contract is refused with the text of the interface', async () => {
   const ended = await submit('--type', 'POSTCARD')
 
   expect([ended.code, ended.stdout]).toEqual([1, ''])

@@ -70,8 +70,7 @@ async function show({
     // Has predefined outcomes, vehicles and drivers.
     DESPATCH_ENVIRONMENT: 'uat',
     DESPATCH_SIMULATOR: 'on',
-    DESPATCH_PROVIDER_POLL_INTERVAL_MS: '300',
-    DESPATCH_PROVIDER_PRINT_TIME_MS: '1000',
+    DESPATCH_SIMULATOR_FLOOR: '{"pollIntervalMs":300,"printTimeMs":1000}',
   }
   const onProgress = (step: string) => say('despatch', `${step} …`)
   const stack = await startStack({ environment, log, onProgress })

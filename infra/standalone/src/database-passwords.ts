@@ -7,7 +7,7 @@ import {
 import { z } from 'zod'
 
 /** The password of each service's login to the database. */
-export type DatabasePasswords = Readonly<Record<DatabaseService, string>>
+type DatabasePasswords = Readonly<Record<DatabaseService, string>>
 
 const message = `must be service=password, separated by spaces, for each of ${databaseServices.join(', ')}`
 const entry = /^([a-z-]+)=([!-~]{12,})$/

@@ -1,6 +1,6 @@
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
-import { serveEntrance } from '@despatch/gateway/entrance'
-import type { StartPageOptions } from '@despatch/gateway/start-page'
+import { serveEntrance } from '@despatch/gateway/apis/entrance'
+import type { StartPageOptions } from '@despatch/gateway/apis/start-page'
 import { createApi } from '@despatch/http/api'
 import type { Service } from '@despatch/http/service'
 import type { Logger } from '@despatch/telemetry/logger'

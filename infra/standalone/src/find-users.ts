@@ -11,7 +11,7 @@ import { type Credential, checkWritable, makeUsers, readUsers, type Users } from
  * - `renewed`: the file is lost, and this start replaced the password and the API key of the users in the database.
  * - `elsewhere`: there is no file, and the database had users that this start may not change.
  */
-export type FoundUsers =
+type FoundUsers =
   | { origin: 'file' | 'made' | 'renewed'; users: Users }
   | { origin: 'elsewhere'; users?: never }
 

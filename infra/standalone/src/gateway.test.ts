@@ -132,7 +132,7 @@ test.for([
   expect(answer).toMatchObject({ status, body: { name: 'things' } })
 })
 
-test('records what it answers itself', async () => {
+test('records refusals that it answers itself', async () => {
   const refusals: string[][] = []
   const port = await aPort({ recordRefusal: (...refusal) => refusals.push(refusal) })
 

@@ -15,7 +15,7 @@ import type { Service } from '@despatch/http/service'
 
 export type Route = { prefix: `/${string}`; service: Service }
 
-export type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
+type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
 
 export type Gateway = {
   url: string
@@ -25,7 +25,7 @@ export type Gateway = {
   close(): Promise<void>
 }
 
-export type GatewayOptions = {
+type GatewayOptions = {
   connections: ConnectionSettings
   host: string
   port: number

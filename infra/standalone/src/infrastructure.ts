@@ -10,10 +10,9 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
 import { databaseUrlOf, derivePasswords } from './database-passwords.ts'
 import type { StandaloneConfig } from './settings.ts'
-import { settleAll } from './settle-all.ts'
 
 /** The database, queues and object store, as settings for the services. Those that are not given are embedded. */
-export type Infrastructure = {
+type Infrastructure = {
   environment: Record<string, string>
   /** The address of the database for its owner, who migrates it. No service has it if the services have logins. */
   ownerUrl: string
@@ -111,4 +110,17 @@ async function keptSecretKey(directory: string): Promise<string> {
 
 function stop(server: { stop(): Promise<void> }): Promise<void> {
   return server.stop()
+}
+
+/**
+ * Returns the values of promises. Waits for all of them even if one rejects, so that whatever did open is known and can
+ * be closed.
+ */
+export async function settleAll<const Values extends readonly unknown[]>(
+  promises: {
+    [Index in keyof Values]: Promise<Values[Index]>
+  },
+): Promise<Values> {
+  await Promise.allSettled(promises)
+  return (await Promise.all(promises)) as unknown as Values
 }

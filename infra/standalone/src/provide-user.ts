@@ -17,7 +17,7 @@ export type UserOrder = {
   reset: boolean
 }
 
-export type ProvidedUser =
+type ProvidedUser =
   | { kind: 'created' | 'reset'; credential: Credential; roles: readonly Role[] }
   /** Nothing was changed. */
   | { kind: 'exists' | 'disabled' }

@@ -7,13 +7,13 @@ import {
   createProviderSimulator,
   type ProviderSimulator,
   type ProviderSimulatorOptions,
-} from '@despatch/provider-simulator/provider-simulator'
+} from '@despatch/provider-simulator/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { Credential } from './credentials.ts'
 import { type CredentialsOrigin, credentialsElsewhere } from './find-users.ts'
 import type { StandaloneConfig } from './settings.ts'
 
-export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
+type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
   baseUrl: string
   /** In the test environment: the base address for the outcomes of documents. */
   outcomesUrl?: string | undefined

@@ -32,10 +32,9 @@ import { startDriverSources } from './driver-sources.ts'
 import { createEntrance } from './entrance.ts'
 import { type CredentialsOrigin, findUsers } from './find-users.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
-import { startInfrastructure } from './infrastructure.ts'
+import { settleAll, startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
-import { settleAll } from './settle-all.ts'
 import {
   refuseInProduction,
   rememberSimulator,
@@ -60,7 +59,7 @@ export type Stack = {
   close(): Promise<void>
 }
 
-export type StackOptions = {
+type StackOptions = {
   environment: Environment
   log: LogDestination
   /** Called with a short description when each step begins. */

@@ -15,7 +15,7 @@ export type AuthenticateApiKey = (
   source?: Source,
 ) => Caller | Promise<Caller>
 
-export type ApiKeyAuthenticatorOptions = {
+type ApiKeyAuthenticatorOptions = {
   db: Db
   /** The role that every caller must have. */
   role: Role

@@ -25,7 +25,7 @@ export type AuthenticateCaller = (
   options?: { fresh?: boolean },
 ) => Caller | Promise<Caller>
 
-export type AuthenticatorOptions = {
+type AuthenticatorOptions = {
   db: Db
   /** The role that every caller must have. Default: any role. */
   role?: Role

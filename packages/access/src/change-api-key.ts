@@ -17,7 +17,7 @@ import { apiKeyLifeDays, dayAfter } from './expiry.ts'
 export const apiKeyChangeOverdueSeconds = 60
 const settlePausesMs = [0, 200, 1_000, 3_000]
 
-export type ApiKeyChangeOptions = {
+type ApiKeyChangeOptions = {
   db: Db
   consumerId: string
   /**

@@ -11,7 +11,7 @@ import { transact } from '@despatch/store/transact'
 import { dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
-export type PasswordReplacement = {
+type PasswordReplacement = {
   /** The consumer as read when its right to change the password was verified. */
   consumer: Pick<Account, 'id' | 'passwordHash'>
   newPassword: string
@@ -68,14 +68,14 @@ export async function replacePassword(
 
 class PasswordOvertaken extends Error {}
 
-export type PasswordOrder = {
+type PasswordOrder = {
   consumerId: string
   newPassword: string
   actor: string
   now?: Date
 }
 
-export type PasswordOutcome =
+type PasswordOutcome =
   | { kind: 'changed'; passwordExpiresOn: string }
   | { kind: 'absent' }
   | { kind: 'refused'; faults: readonly PasswordFault[] }

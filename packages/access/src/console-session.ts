@@ -22,7 +22,7 @@ import { sealedBox } from './sealed-box.ts'
 const cookieName = 'despatch-session'
 /** Required beside the cookie for every operation. A form or image of another site cannot send it. */
 export const consoleHeader = 'x-despatch-console'
-export const sessionHours = 8
+const sessionHours = 8
 const sessionSeconds = sessionHours * 60 * 60
 const cookieCharactersMax = 1_024
 
@@ -60,7 +60,7 @@ export type ConsoleSessions = {
   findAll(headers: readonly IncomingHttpHeaders[]): Promise<(ConsoleSession | undefined)[]>
 }
 
-export type ConsoleSessionsOptions = {
+type ConsoleSessionsOptions = {
   db: Db
   secretKeyHex: string
   previousKeysHex?: readonly string[]

@@ -17,7 +17,7 @@ export function untilCachesExpire(): Promise<void> {
   return setTimeout(credentialCacheMs + marginMs)
 }
 
-export type ConsumerCache = {
+type ConsumerCache = {
   /** Returns the cached consumer, or undefined. */
   recall(id: string): Consumer | undefined
   /** Returns what was read of a consumer within the last second, or undefined. Waits for a read under way. */
@@ -26,7 +26,7 @@ export type ConsumerCache = {
   read(id: string): Promise<Consumer | undefined>
 }
 
-export type ConsumerCacheOptions = {
+type ConsumerCacheOptions = {
   find: (id: string) => Promise<Consumer | undefined>
   now: () => Date
   monotonicMs: () => number

@@ -11,7 +11,7 @@ import { apiKeyPrefix, generateApiKey, hashApiKey } from './api-keys.ts'
 import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword } from './passwords.ts'
 
-export type NewConsumer = {
+type NewConsumer = {
   userName: string
   name: string
   roles: readonly Role[]
@@ -24,7 +24,7 @@ export type NewConsumer = {
   providerId?: string
 }
 
-export type CreatedConsumer =
+type CreatedConsumer =
   | { kind: 'created'; consumerId: string; password: string; apiKey: string }
   | { kind: 'user-name-taken' }
 

@@ -4,7 +4,7 @@ import { bytesWindow, dayWindow } from './usage-plan-cache.ts'
 import type { UsageStore } from './usage-store.ts'
 
 /** Use of one allowance of a day (UTC), in requests or in bytes, according to the shared store. */
-export type DayUsage = {
+type DayUsage = {
   perDay: number
   /** Undefined if the store does not answer. */
   used: number | undefined
@@ -14,7 +14,7 @@ export type DayUsage = {
 }
 
 /** Null: the plan has no such limit. */
-export type DayLimits = { requestsPerDay: number | null; bytesPerDay?: number | null }
+type DayLimits = { requestsPerDay: number | null; bytesPerDay?: number | null }
 
 /** Reads how much of its allowances for a service a consumer has used in the day (UTC) of the given time. */
 export async function readDayUsage(

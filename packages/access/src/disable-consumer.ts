@@ -3,7 +3,7 @@ import { setConsumerDisabled } from '@despatch/store/access/consumer-credentials
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
-export type DisableOptions = { consumerId: string; actor: string }
+type DisableOptions = { consumerId: string; actor: string }
 
 /**
  * Disables a consumer. Every process refuses its password at once, and its tokens and API key within one second.

@@ -3,7 +3,7 @@ import { raiseTokenGeneration } from '@despatch/store/access/consumer-credential
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
-export type EndTokensOptions = { consumerId: string; actor: string }
+type EndTokensOptions = { consumerId: string; actor: string }
 
 /**
  * Ends the tokens and the console sessions of a consumer. Its password and API key continue to work. Every process

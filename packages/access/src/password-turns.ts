@@ -1,6 +1,6 @@
 import { Problem } from '@despatch/domain/problem'
 
-export type PasswordTurns = {
+type PasswordTurns = {
   /** Computes in the turn of the source. Throws a Problem 'unavailable' if too many wait, most of them of this source. */
   inTurn<Result>(source: string, compute: () => Promise<Result>): Promise<Result>
 }

@@ -16,8 +16,10 @@ import type { PasswordCheck } from './sign-in.ts'
 import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 const codeDigits = 6
-export const recoveryCodeLifeSeconds = 60 * 60
+const recoveryCodeLifeSeconds = 60 * 60
 const triesMax = 5
+/** Enough for a person who mistypes, and too few to flood the mailbox of somebody else. */
+const codesPerHourMax = 5
 /** Replaces the id of an unknown consumer, so that the database runs the same queries. */
 const nobodysId = '00000000-0000-4000-8000-000000000000'
 
@@ -39,17 +41,16 @@ export type PasswordRecovery = {
 export type RecoveryRequest = SignInAttempt & { verifyCode: string; newPassword: string }
 
 /** `refused`: an unknown user, a wrong, expired, used or exhausted code, a disabled consumer, or a lock. */
-export type RecoveryOutcome =
+type RecoveryOutcome =
   | { kind: 'changed'; consumerId: string }
   | SignInRefusal
   | { kind: 'same-as-current' }
 
-export type PasswordRecoveryOptions = {
+type PasswordRecoveryOptions = {
   db: Db
   gate: SignInGate
   check: PasswordCheck
   secretKeyHex: string
-  codesPerHourMax: number
   now: () => Date
 }
 
@@ -58,7 +59,7 @@ export type PasswordRecoveryOptions = {
  * for five tries; only the newest is valid. It is stored as a keyed hash.
  */
 export function createPasswordRecovery(options: PasswordRecoveryOptions): PasswordRecovery {
-  const { db, gate, check, secretKeyHex, codesPerHourMax, now } = options
+  const { db, gate, check, secretKeyHex, now } = options
   const keyed = keyedHash(secretKeyHex, 'recovery code')
   const hashCode = (consumerId: string, code: string) => keyed(`${consumerId} ${code}`)
 

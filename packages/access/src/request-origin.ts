@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
  * Where the browser says that a request comes from. 'unknown': the request does not say it, as with a program that is
  * no browser.
  */
-export type RequestOrigin = 'same' | 'other' | 'unknown'
+type RequestOrigin = 'same' | 'other' | 'unknown'
 
 /**
  * Returns whether a page of this origin made the request. Browsers send Sec-Fetch-Site over https and on loopback, and

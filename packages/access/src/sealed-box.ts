@@ -14,7 +14,7 @@ export type SealedBox = {
   unseal(sealed: Uint8Array): string
 }
 
-export type SealedBoxOptions = {
+type SealedBoxOptions = {
   /** Keys that sealed earlier values, so that the key can be changed. */
   previousKeysHex?: readonly string[]
   /** A value that was sealed for one purpose cannot be unsealed for another, even if it is moved. */

@@ -29,7 +29,7 @@ export type SearchTerms = {
   personal: string[]
 }
 
-export type SearchedLetter = {
+type SearchedLetter = {
   /** Key of the print job: a UUID that begins with the time in milliseconds, in 48 bits. */
   key: string
   correlationId: string

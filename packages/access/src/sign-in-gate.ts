@@ -23,18 +23,17 @@ export type SignInAttempt = { userName: string; source: string }
  */
 export type SignInRefusal = { kind: 'refused'; retryAfterSeconds?: number }
 
+/** Few guesses fit into an hour at this delay, and a person who is locked by others does not wait long. */
+const delayMsMax = 15 * 60 * 1_000
+
 /** Returns the lockout rules that the settings of a service define. */
 export function signInLimits(settings: {
   DESPATCH_LOCKOUT_USER_ATTEMPTS: number
   DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: number
   DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: number
   DESPATCH_LOCKOUT_FIRST_DELAY_MS: number
-  DESPATCH_LOCKOUT_DELAY_MS_MAX: number
 }): SignInLimits {
-  const delays = {
-    firstDelayMs: settings.DESPATCH_LOCKOUT_FIRST_DELAY_MS,
-    delayMsMax: settings.DESPATCH_LOCKOUT_DELAY_MS_MAX,
-  }
+  const delays = { firstDelayMs: settings.DESPATCH_LOCKOUT_FIRST_DELAY_MS, delayMsMax }
   return {
     pair: { attempts: settings.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
     user: { attempts: settings.DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS, ...delays },

@@ -28,7 +28,7 @@ export async function createPasswordCheck(): Promise<PasswordCheck> {
   return { nobodysHash: await hashPassword(randomUUID()), verify: verifyPassword }
 }
 
-export type SignInOptions = {
+type SignInOptions = {
   db: Db
   gate: SignInGate
   check: PasswordCheck

@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache'
 import { type SigningKey, signingAlgorithm } from './signing-key.ts'
 import type { VerificationKeys } from './verification-keys.ts'
 
-export const tokenIssuer = 'despatch'
+const tokenIssuer = 'despatch'
 /** Consumers renew a token 60 s before it expires and expect it to last one hour. */
-export const tokenLifeSeconds = 60 * 60
+const tokenLifeSeconds = 60 * 60
 /** How far the clocks of two processes may differ before one refuses a new token of the other. */
 const clockSkewSeconds = 60
 const verifiedTokensMax = 10_000
 const tokenCharactersMax = 4_096
 const consumerIdPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-export type TokenHolder = {
+type TokenHolder = {
   consumerId: string
   roles: readonly Role[]
   services?: readonly string[]
@@ -40,7 +40,7 @@ export function issueToken(
     .sign(privateKey)
 }
 
-export type TokenVerifier = {
+type TokenVerifier = {
   /** Returns whose token it is, if we signed it and it has not expired, otherwise undefined. */
   verify(token: string): Promise<VerifiedToken | undefined>
   /** Does the same for a token that was verified before. Returns undefined for any other token, valid or not. */

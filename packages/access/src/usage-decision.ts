@@ -13,19 +13,19 @@ import {
 } from './usage-count.ts'
 
 /** Decides on one request of a subject (a consumer or a source address) with these windows. */
-export type DecideUsage = (
+type DecideUsage = (
   subject: string,
   windows: readonly UsageWindow[],
   bodyBytes?: number,
 ) => UsageDecision | Promise<UsageDecision>
 
-export type UsageDecider = {
+type UsageDecider = {
   decide: DecideUsage
   /** Reports the counts of the windows of this name to the store. */
   report(window: string): Promise<void>
 }
 
-export type UsageDeciderOptions = {
+type UsageDeciderOptions = {
   /** Separates the counts of one service from those of others. */
   service: string
   add: AddToStore

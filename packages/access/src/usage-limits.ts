@@ -49,7 +49,7 @@ export function sourcesOf(settings: {
 
 type Limited = UsageDecision | undefined
 
-export type UsageLimits = {
+type UsageLimits = {
   /** Decides on one request. Returns undefined if nothing limits it. Seldom returns a promise. */
   limit(request: { caller?: Caller; ip: string; bodyBytes?: number }): Limited | Promise<Limited>
   /** The counts that all processes share, for as long as these limits are open. */

@@ -9,12 +9,10 @@ const freshMs = credentialCacheMs / 2
 const burstSeconds = 60
 const daySeconds = 24 * 60 * 60
 
-export type UsageWindows = readonly UsageWindow[]
+type UsageWindows = readonly UsageWindow[]
 
 /** Returns the windows of a plan, or undefined if nothing limits it. Seldom returns a promise. */
-export type FindWindows = (
-  plan: string,
-) => UsageWindows | undefined | Promise<UsageWindows | undefined>
+type FindWindows = (plan: string) => UsageWindows | undefined | Promise<UsageWindows | undefined>
 
 /**
  * Caches the plans of a service. Reads all of them together, at most twice per second and only while requests ask for

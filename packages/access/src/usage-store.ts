@@ -17,7 +17,7 @@ export type UsageStore = {
   close(): void
 }
 
-export type UsageStoreOptions = {
+type UsageStoreOptions = {
   /** Address of Redis. With a PostgreSQL address or none, the counts are in the database. */
   queueUrl: string | undefined
   pool: Database['pool']

@@ -6,13 +6,13 @@ const daySeconds = 24 * 60 * 60
 type Tally = UsageOfDay & { second: number; inSecond: number }
 
 /** Counts the requests of consumers, also where no plan limits a day. */
-export type UsageTally = {
+type UsageTally = {
   count(consumerId: string, isRefused: boolean): void
   /** Saves what was counted since the last time, and stops. */
   close(): Promise<void>
 }
 
-export type UsageTallyOptions = {
+type UsageTallyOptions = {
   save: (usages: readonly UsageOfDay[]) => Promise<void>
   nowMs: () => number
   onError: (error: Error) => void

@@ -58,7 +58,7 @@ export function createVerificationKeys(db: Db): VerificationKeys {
   }
 }
 
-export type PublicKey = {
+type PublicKey = {
   kid: string
   kty: 'RSA'
   alg: 'RS256'

@@ -5,7 +5,7 @@ type Limit = TaskLimitExceeded['limit']
 type FileBytes = { bytes: Uint8Array }
 
 /** Files that exceeded a resource limit, by the hash of their content. */
-export type KnownRefusals = {
+type KnownRefusals = {
   /** Throws TaskLimitExceeded if one of the files is known to exceed a limit. Hashes no file while none is known. */
   check(files: readonly FileBytes[]): Promise<void>
   /** Remembers the file whose processing exceeded the limit, if there is one. */

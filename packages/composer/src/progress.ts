@@ -18,7 +18,7 @@ export function newProgress(): Progress {
   return new SharedArrayBuffer(slotsBytes + measuresBytes)
 }
 
-export type ProgressWriter = {
+type ProgressWriter = {
   /** Work on a file begins or continues. Its processor time counts towards the file. */
   working(fileIndex: number, pages?: number): void
   /** Work on the whole letter begins or continues. */
@@ -46,7 +46,7 @@ export function writeProgress(progress: Progress): ProgressWriter {
   }
 }
 
-export type ReadProgress = {
+type ReadProgress = {
   threadId: number
   fileIndex: number | undefined
   /** Pages of the file, as far as the task knows. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createFairQueue } from '@despatch/domain/work/fair-queue'
 
 /** For whom and for what a slot is used. */
-export type Claim = {
+type Claim = {
   /** Slots are shared out fairly by this id. */
   consumerId: string
   /** What the work is, for the metrics: one of a few words. */
@@ -33,7 +33,7 @@ class SetAside extends Error {
 }
 
 /** How a wait ended: the work started, there was no room to wait, or the caller left. */
-export type WaitOutcome = 'started' | 'full' | 'left'
+type WaitOutcome = 'started' | 'full' | 'left'
 
 export type SemaphoreOptions = {
   permits: number

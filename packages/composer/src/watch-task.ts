@@ -8,7 +8,7 @@ import {
   ThreadStarved,
 } from './task-limits.ts'
 
-export type WatchedTask = {
+type WatchedTask = {
   /** Aborts with TaskLimitExceeded or ThreadStarved. */
   broken: AbortSignal
   /** Index of the file that the task works on, or worked on when its thread ended. */

@@ -191,11 +191,6 @@ export const admissionSettings = {
     .describe(
       'requests that a process handles at once; further requests get 503, first those of the consumer with the most in flight',
     ),
-  DESPATCH_BODY_BYTES_IN_FLIGHT_MAX: wholeNumber({ min: 1024, max: 64 * 1024 * mebibyte })
-    .default(64 * mebibyte)
-    .describe(
-      'bytes of request bodies that a process holds at once; further requests get 503; a body of unknown length counts as the largest',
-    ),
 }
 
 /** Where callbacks may go. The check of a target and the call to it use the same ranges. */
@@ -242,9 +237,6 @@ export const signInSettings = {
   DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
     .default(1_000)
     .describe('first delay of a lock, in milliseconds; each further failed attempt doubles it'),
-  DESPATCH_LOCKOUT_DELAY_MS_MAX: wholeNumber({ min: 0, max: hourMs })
-    .default(900_000)
-    .describe('longest delay of a lock, in milliseconds'),
 }
 
 /** How operators sign in to the console. */

@@ -5,7 +5,7 @@ import type { HandlingInstruction } from '@despatch/domain/print-job/params'
 import { findUnprintable, printedText } from './printed-text.ts'
 
 /** A line of the block, and the name that a finding uses for it. */
-export type BlockLine = { text: string; name: string }
+type BlockLine = { text: string; name: string }
 
 export type AddressBlock =
   | {

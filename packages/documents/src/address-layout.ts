@@ -3,10 +3,10 @@ import { points } from './a4.ts'
 /**
  * One line in the window, in points. `x` and `y` are its left end and baseline, from the window's top left, downwards.
  */
-export type PlacedLine = { text: string; size: number; x: number; y: number; width: number }
+type PlacedLine = { text: string; size: number; x: number; y: number; width: number }
 
 /** The layout of the window. `barcode` is its top left; absent if there is no barcode or no room for one. */
-export type AddressLayout = { lines: readonly PlacedLine[]; barcode?: { x: number; y: number } }
+type AddressLayout = { lines: readonly PlacedLine[]; barcode?: { x: number; y: number } }
 
 /** The envelope's window: 24.6 to 120 mm from the left edge, 39.5 to 66.3 mm from the top. */
 export const addressWindow = {

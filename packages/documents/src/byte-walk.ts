@@ -1,5 +1,5 @@
 /** What a walk needs next: bytes to read, bytes to skip, or to skip past the next byte of that value. */
-export type Want = { take: number } | { skip: number } | { behind: number }
+type Want = { take: number } | { skip: number } | { behind: number }
 
 /** Follows the structure of a file from its first byte. Returns true at its end, false if the structure is invalid. */
 export type Walk = Generator<Want, boolean, Uint8Array>

@@ -12,8 +12,8 @@ import type { MediaType } from './file-signature.ts'
 import { subsetFor } from './font-subset.ts'
 import { addImagePages } from './images/image-pages.ts'
 import { addInsertionMarks } from './marks/insertion-mark.ts'
-import { openPdf } from './open-pdf.ts'
 import { addPdfPages } from './pdf-pages.ts'
+import { inspectPdf } from './pdf-safety/inspect-pdf.ts'
 import { savePdf } from './save-pdf.ts'
 
 export type LetterFile = {
@@ -27,7 +27,7 @@ export type LetterFile = {
 }
 
 /** A letter, or every finding that refuses it. `reason` is the sentence of the first finding. */
-export type ComposedLetter =
+type ComposedLetter =
   | ({ kind: 'composed' } & ComposedDocument)
   | { kind: 'refused'; fileId?: string; reason: string; findings: readonly Finding[] }
 
@@ -148,4 +148,16 @@ async function save(document: PDFDocument, plex: Plex): Promise<ComposedLetter> 
   const pages = document.getPageCount()
   const pdf = await savePdf(document)
   return { kind: 'composed', pdf, pages, sheets: countSheets(pages, plex) }
+}
+
+type OpenedPdf =
+  | { kind: 'open'; document: PDFDocument; pages: number }
+  | { kind: 'unsound'; reason: string }
+
+/** Opens a PDF that is safe to open and print. Otherwise returns the first reason that refuses it. Never throws. */
+async function openPdf(bytes: Uint8Array): Promise<OpenedPdf> {
+  const { findings, pages, document } = await inspectPdf(bytes)
+  return document
+    ? { kind: 'open', document, pages }
+    : { kind: 'unsound', reason: commentOf(findings) ?? 'The PDF cannot be printed.' }
 }

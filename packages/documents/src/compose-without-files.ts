@@ -4,7 +4,7 @@ import { drawInsertionMark, insertionMarkCharacters } from './marks/draw-inserti
 import { type OnePage, writeOnePagePdf } from './one-page-pdf.ts'
 
 /** What Despatch prints on a letter: the address block and, if there is a `documentId`, insertion marks. */
-export type Print = { block: PrintableBlock; documentId?: string | undefined }
+type Print = { block: PrintableBlock; documentId?: string | undefined }
 
 /** Returns what is printed on a letter with or without marks. The postal barcode is a mark too. */
 export function choosePrint(

@@ -19,7 +19,7 @@ import { savePdf } from './save-pdf.ts'
 /** Where a page of a letter comes from: a page of a file, from 1. Without a file it is a page that Despatch adds. */
 export type PageOrigin = { fileId?: string; page: number }
 
-export type DraftLetter = { pdf: Uint8Array; origins: readonly PageOrigin[] }
+type DraftLetter = { pdf: Uint8Array; origins: readonly PageOrigin[] }
 
 /** A file whose bytes are not stored, and the finding about it. */
 export type AbsentFile = { fileId: string; detail: string }

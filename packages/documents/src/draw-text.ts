@@ -1,7 +1,7 @@
 import type { FontSubset } from './font-subset.ts'
 
 /** A line of text, in points: its left end and baseline, and its maximum width. */
-export type TextLine = { text: string; size: number; x: number; y: number; width: number }
+type TextLine = { text: string; size: number; x: number; y: number; width: number }
 
 /** Returns operators that print a line inside `BT … ET`. A line wider than its maximum is narrowed. */
 export function drawText(

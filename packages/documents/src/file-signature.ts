@@ -1,4 +1,4 @@
-export const mediaTypes = [
+const mediaTypes = [
   'application/pdf',
   'image/gif',
   'image/png',

@@ -14,7 +14,7 @@ export type FileStructure = {
 }
 
 /** Reads the structure of a file from its bytes as they arrive. Buffers only its first and last bytes. */
-export type StructureReader = {
+type StructureReader = {
   push(chunk: Uint8Array): void
   end(): FileStructure
 }

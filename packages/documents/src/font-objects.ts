@@ -2,10 +2,7 @@ import type { FontSubset } from './font-subset.ts'
 import { notoSans } from './noto-sans.ts'
 
 /** Object numbers of an embedded font. A page names `font`. */
-export type FontNumbers = Record<
-  'program' | 'descriptor' | 'cidFont' | 'unicodeMap' | 'font',
-  number
->
+type FontNumbers = Record<'program' | 'descriptor' | 'cidFont' | 'unicodeMap' | 'font', number>
 
 /** An object of a PDF: a dictionary as it is written and, for a stream, its bytes. */
 export type PdfObject = { number: number; dictionary: string; stream?: Uint8Array }

@@ -28,7 +28,7 @@ const signatureBytesMin = 4
  * Call it before decoding that many characters. It lets other work run first if too many were decoded since it last
  * did.
  */
-export type DecodingTurns = (characters: number) => Promise<void>
+type DecodingTurns = (characters: number) => Promise<void>
 
 /** Returns the turns of the values of one request, which are decoded one after the other. */
 export function startDecodingTurns(): DecodingTurns {

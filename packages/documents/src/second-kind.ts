@@ -3,7 +3,7 @@ import type { MediaType } from './file-signature.ts'
 /** What a file may be in addition to what its first bytes say. */
 export type SecondKind = 'a PDF file' | 'an archive' | 'a web page or script' | 'a program'
 
-export type FileEnds = {
+type FileEnds = {
   bytes: number
   mediaType: MediaType
   /** The first bytes, at least 1024 if the file has that many. */

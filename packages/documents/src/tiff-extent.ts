@@ -1,5 +1,5 @@
 /** Returns bytes of a file from an offset on, or undefined if they are not available. */
-export type ReadAt = (offset: number, bytes: number) => Uint8Array | undefined
+type ReadAt = (offset: number, bytes: number) => Uint8Array | undefined
 
 type Entry = { tag: number; size: number; count: number; withinLimit: Uint8Array }
 

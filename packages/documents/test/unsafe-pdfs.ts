@@ -230,7 +230,7 @@ function damagedPdfs(): Record<string, UnsafePdfFixture> {
     'cut short': damaged(whole.subarray(0, 300)),
     'without its end mark': damaged(whole.subarray(0, -6)),
     'something in front of it': damaged(`\n${text}`),
-    'an object that is not one': damaged(text.replace('<</Type/Font', '<</Type/Font ><')),
+    'a malformed object': damaged(text.replace('<</Type/Font', '<</Type/Font ><')),
     'much between its objects': damaged(text.replace('5 0 obj', `${'~ '.repeat(600)}\n5 0 obj`)),
     'an object number that is too large': damaged(text.replace('5 0 obj', '99999999 0 obj')),
     'an object of number 0': damaged(text.replace('5 0 obj', '0 0 obj')),
@@ -259,7 +259,7 @@ function damagedPdfs(): Record<string, UnsafePdfFixture> {
       pdf: writePdf({ objects: { 2: '<</Type/Pages/Kids[2 0 R 3 0 R]/Count 1>>' } }),
     },
     'parents in a ring': { rule, pdf: writePdf({ pages: '/Parent 2 0 R' }) },
-    'a page that is none': {
+    'a page that is not a page': {
       rule,
       pdf: writePdf({ objects: { 2: '<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2>>' } }),
     },

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export type DirectoryLock = { release(): Promise<void> }
+type DirectoryLock = { release(): Promise<void> }
 
 /**
  * Claims a directory for this process until it releases the directory or dies. Throws if a living process has claimed

@@ -17,7 +17,7 @@ type Keeping = {
   decide?: typeof decideRestart
 }
 
-export type KeptServer = {
+type KeptServer = {
   /** Resolves when the server has ended without `stop` and could not be restarted. */
   failed: Promise<Error>
   stop(): Promise<void>

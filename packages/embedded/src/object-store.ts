@@ -50,7 +50,7 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   const directory = resolve(options.directory)
   await mkdir(join(directory, 'objects'), { recursive: true, mode: 0o700 })
   await using parts = new AsyncDisposableStack()
-  parts.adopt(await lockDirectory(directory), (claim) => claim.release())
+  parts.adopt(await lockDirectory(directory), (lock) => lock.release())
   const key = await chooseKey(directory, options)
   const files = await openFiles(directory, bucket, durable)
   const { listener, idle } = serveObjects({ files, bucket, linkBytesMax, key, region })

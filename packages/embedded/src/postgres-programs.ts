@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-export type PostgresPrograms = { directory: string; version: string }
+type PostgresPrograms = { directory: string; version: string }
 
 /**
  * Finds the PostgreSQL programs in the npm package for this machine. Throws if the package is missing, or was installed

@@ -1,22 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDiskFull } from './disk-full.ts'
 import { findFreePort } from './free-port.ts'
 import { type PostgresCluster, serverEnvironment } from './postgres-cluster.ts'
 import { readStatus, stopLeftoverServer } from './postgres-leftover.ts'
 import type { ServerAccount } from './server-account.ts'
 import { stopWhenWeDie } from './watchdog.ts'
 
-export type PostgresServer = {
+type PostgresServer = {
   port: number
   /** Resolves when the server ends without `stop`, with its exit status and its last error message. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-export type PostgresStart = {
+type PostgresStart = {
   cluster: PostgresCluster
   programs: string
   account: ServerAccount
@@ -171,4 +170,17 @@ function guard(
       clearTimeout(late)
     },
   }
+}
+
+/** To start, PostgreSQL needs room for a segment of its write-ahead log (16 MiB) and a checkpoint. */
+const roomBytesMin = 32 * 1024 * 1024
+
+/**
+ * Whether a server failed because the disk is full. Checks its error message, and also the free space of its directory,
+ * since a full disk may have no room for the message.
+ */
+export async function isDiskFull(directory: string, reason: string): Promise<boolean> {
+  if (reason.includes('No space left on device')) return true
+  const room = await statfs(directory).catch(() => undefined)
+  return room !== undefined && room.bavail * room.bsize < roomBytesMin
 }

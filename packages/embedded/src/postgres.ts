@@ -3,11 +3,10 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { findHome, findPrograms, makeHome } from './accessible-directory.ts'
 import { lockDirectory } from './directory-lock.ts'
-import { isDiskFull } from './disk-full.ts'
 import { keepRunning } from './keep-running.ts'
 import { openCluster, superuser } from './postgres-cluster.ts'
 import { findPostgresPrograms } from './postgres-programs.ts'
-import { startServer } from './postgres-server.ts'
+import { isDiskFull, startServer } from './postgres-server.ts'
 import { chooseServerAccount } from './server-account.ts'
 
 export type EmbeddedPostgres = {
@@ -48,7 +47,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const account = await chooseServerAccount(join(await findHome(directory), 'data'))
   await using parts = new AsyncDisposableStack()
-  parts.adopt(await lockDirectory(directory), (claim) => claim.release())
+  parts.adopt(await lockDirectory(directory), (lock) => lock.release())
   const programs = await findPrograms(account, await findPostgresPrograms())
   const home = await makeHome(account, directory)
   // The link to the home is in the directory. Once the directory is deleted, nothing could find the home.

@@ -16,7 +16,7 @@ import type { EnquiryConfig } from './config.ts'
 type Name = Enquiry['service']
 
 /** What an enquiry service works with. */
-export type EnquiryParts = {
+type EnquiryParts = {
   database: Database
   metrics: Registry
   /** Returns the keyed hash under which the audit stores a number. */
@@ -26,7 +26,7 @@ export type EnquiryParts = {
   parts: AsyncDisposableStack
 }
 
-export type EnquiryServiceOptions = {
+type EnquiryServiceOptions = {
   name: Name
   log: Logger
   now: () => Date

@@ -11,7 +11,7 @@ export type Shed = 'requests' | 'bytes' | 'share'
 /** The slot of an admitted request. */
 export type Place = { readonly bodyBytes: number; consumerId?: string }
 
-export type Admission = {
+type Admission = {
   enter(bodyBytes: number): Place | Shed
   /**
    * Counts the slot against its consumer. Returns undefined if the consumer is within its share. After a refusal the

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** Returns the methods that the routes at a path accept. The query does not matter. Empty: there is no such path. */
-export type AllowedMethods = (url: string) => string[]
+type AllowedMethods = (url: string) => string[]
 
 /** Collects the routes that are registered after this call, so that a wrong method can be told from a wrong path. */
 export function collectMethods(api: FastifyInstance): AllowedMethods {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { hasDotSegment } from '@despatch/domain/dot-segment'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
-import { isAmbiguousPath } from './ambiguous-path.ts'
 import { headerBytesMax, headersMax } from './connection-limits.ts'
 import { defaultHeaders } from './default-headers.ts'
 import type { ErrorRenderer } from './error-handler.ts'
@@ -213,5 +213,22 @@ function refuse(api: Refusing, problem: FoundBelow, request?: IncomingMessage) {
       connection: 'close',
     },
     body: text,
+  }
+}
+
+/**
+ * Returns whether programs may read the path of a URL differently: it is not percent-encoded UTF-8, or has a segment `.`
+ * or `..`.
+ */
+function isAmbiguousPath(url: string): boolean {
+  const path = decoded(url.split(/[?#]/, 1)[0]!)
+  return path === undefined || hasDotSegment(path)
+}
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
   }
 }

@@ -8,12 +8,12 @@ import { etagOf, isKnown } from './etag.ts'
 import { referenceStyle } from './reference-style.ts'
 
 /** A document of the reference, and the path of its OpenAPI document on this server or the document itself. */
-export type ReferencePart = { title: string; slug: string } & (
+type ReferencePart = { title: string; slug: string } & (
   | { url: string }
   | { content: Readonly<Record<string, unknown>> }
 )
 
-export type ReferenceOptions = {
+type ReferenceOptions = {
   /** The page begins with the first one. */
   parts: readonly ReferencePart[]
   /** True if the page may send requests to the APIs, with credentials that its reader enters. */

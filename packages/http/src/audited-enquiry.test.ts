@@ -150,8 +150,8 @@ test.for<[ends: string, row: Pick<Enquiry, 'status' | 'outcome'> & { results?: n
 test.for<[what: string, request: object, status: number]>([
   ['a body that the schema refuses', { ...post, body: { number: 5 } }, 400],
   ['no body', post, 400],
-  ['a body that is no JSON', { ...post, headers: json, body: '{"AA19' }, 400],
-  ['a body that is no UTF-8', { ...post, headers: json, body: Buffer.from([0x22, 0xff]) }, 400],
+  ['a body that is not JSON', { ...post, headers: json, body: '{"AA19' }, 400],
+  ['a body that is not UTF-8', { ...post, headers: json, body: Buffer.from([0x22, 0xff]) }, 400],
   ['a body over the limit', { ...post, body: { number: 'x'.repeat(1_000) } }, 413],
   [
     'another content type',

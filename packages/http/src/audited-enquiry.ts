@@ -12,7 +12,7 @@ import { defaultHeaders } from './default-headers.ts'
 import { type ErrorRenderer, renderUnexpected } from './error-handler.ts'
 
 /** What an operation knows of an enquiry. Fields that it omits are audited as unknown. */
-export type EnquiryDescription = {
+type EnquiryDescription = {
   /** Keyed hash of the normalised number. */
   numberHash?: Buffer | null
   /** Names of fields and options of the request, such as `includeCPC`. Never a value that the caller typed. */
@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-export type EnquiryAuditOptions = ErrorRenderer & {
+type EnquiryAuditOptions = ErrorRenderer & {
   service: Enquiry['service']
   /** Saves the enquiry. Resolves once it is stored durably and rejects otherwise. */
   audit: (enquiry: Enquiry) => Promise<void>

@@ -8,7 +8,7 @@ import { addToLogLine } from './request-log.ts'
 import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
 
 /** An error response. */
-export type WireError = {
+type WireError = {
   status: number
   body: unknown
   headers?: Readonly<Record<string, string>>

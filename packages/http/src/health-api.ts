@@ -2,7 +2,7 @@ import { type Api, type ApiOptions, createApi } from './api.ts'
 import { type HealthOptions, registerHealth } from './health.ts'
 import type { ListenOptions } from './listen-options.ts'
 
-export type HealthApiOptions = HealthOptions &
+type HealthApiOptions = HealthOptions &
   ListenOptions &
   Pick<ApiOptions, 'name' | 'log' | 'rendererAt'>
 

@@ -77,7 +77,7 @@ export function registerHealth(
   })
 }
 
-export type Liveness = { isLive: boolean; status: 'live' | 'stuck'; checks?: HealthCheck[] }
+type Liveness = { isLive: boolean; status: 'live' | 'stuck'; checks?: HealthCheck[] }
 
 /**
  * Returns whether this process makes progress. An unavailable dependency is no reason to restart: a loop whose passes

@@ -256,7 +256,9 @@ test.each<Row>([
     const length = 'transfer-encoding' in headers ? {} : { 'content-length': body.length }
     await send(post({ ...length, ...headers }, sending), Buffer.from(body))
 
-    await eventually(() => counted[caller]! >= body.length, { message: 'all of it is counted' })
+    await eventually(() => counted[caller]! >= body.length, {
+      message: 'the whole body is counted',
+    })
     expect(counted).toEqual({ [caller]: body.length })
   },
 )
@@ -296,7 +298,7 @@ test.each([
         `content-type: application/json\r\ncontent-length: ${3 * mebibyte}\r\n\r\n${' '.repeat(3 * mebibyte)}`,
     )
     const [raw] = await begun
-    await eventually(() => parts > 0, { message: 'the first part is read' })
+    await eventually(() => parts > 0, { message: 'the first part of the body is read' })
 
     expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
     expect([parts, raw.complete]).toEqual([1, false])

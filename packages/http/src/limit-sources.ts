@@ -3,14 +3,14 @@ import { Problem } from '@despatch/domain/problem'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addToLogLine } from './request-log.ts'
 
-export type SourceLimitOptions = {
+type SourceLimitOptions = {
   requestsPerSecond: number
   /** Milliseconds of a clock that never goes back. */
   nowMs?: () => number
 }
 
 /** Takes one request of the source of an address. Returns false if the source is above its rate. */
-export type TakeFromSource = (ip: string) => boolean
+type TakeFromSource = (ip: string) => boolean
 
 export const sourceRequestsPerSecondDefault = 50
 /** The first page of the console loads seventy files at once. */

@@ -3,7 +3,7 @@ import type { ApiOptions } from './api.ts'
 import type { ConnectionSettings } from './connection-limits.ts'
 
 /** Settings of every process that listens. */
-export type ListenSettings = ConnectionSettings & {
+type ListenSettings = ConnectionSettings & {
   DESPATCH_TRUSTED_PROXIES?: number
   DESPATCH_SOURCE_REQUESTS_PER_SECOND: number
   DESPATCH_METRICS_TOKEN?: string | undefined

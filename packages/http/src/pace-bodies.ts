@@ -13,7 +13,7 @@ const bytesPerSecond = 16 * 1024 * 1024
 /** This much is read at once: two inline files of 10 MiB in base64. */
 const burstBytes = 32 * 1024 * 1024
 /** Smaller bodies are limited by the number of requests. */
-export const largeBytes = 64 * 1024
+const largeBytes = 64 * 1024
 /** A client that sends its whole body before it reads the response receives it if the body ends within these. */
 const refusedBytesMax = burstBytes
 const refusedMsMax = 10_000
@@ -21,7 +21,7 @@ const callersKept = 1_000
 /** Many connections at once may not keep a caller, or others at its address, waiting for longer. */
 const delayMsMax = 5_000
 
-export type BodyPace = {
+type BodyPace = {
   /** Returns how long to wait until more is read from this caller, in milliseconds. */
   delayMs(caller: string, bytes: number): number
 }

@@ -1,7 +1,7 @@
 import { close, type Service } from './service.ts'
 import { announceStop } from './stopping.ts'
 
-export type RunOptions<Config> = {
+type RunOptions<Config> = {
   name: string
   /** Reads and validates the settings. Throws an error whose message lists every invalid setting. */
   readConfig(): Config

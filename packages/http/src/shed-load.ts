@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export type ShedLoadOptions = AdmissionLimits & { prefix: string; metrics: Registry }
+type ShedLoadOptions = AdmissionLimits & { prefix: string; metrics: Registry }
 
 const mebibyte = 1024 * 1024
 

@@ -7,7 +7,7 @@ import {
 import { Problem } from '@despatch/domain/problem'
 
 /** Why a request cannot be served now, for the log: the dependency and the class of its error. */
-export type Outage = { dependency: Dependency; fault: string }
+type Outage = { dependency: Dependency; fault: string }
 
 const retryAfterSecondsMin = 2
 const retryAfterSecondsMax = 5

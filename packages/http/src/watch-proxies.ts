@@ -1,7 +1,7 @@
 import { findProxyFault, sharingConsumersMin } from '@despatch/domain/access/trusted-proxies'
 import type { FastifyInstance } from 'fastify'
 
-export type WatchProxiesOptions = {
+type WatchProxiesOptions = {
   prefix: string
   trustedProxies: number
   /** Milliseconds of a clock that never goes back. */

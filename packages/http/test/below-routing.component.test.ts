@@ -61,7 +61,7 @@ function get(port: number, target: string) {
 test.for([
   ['a malformed request', 'GET\r\n\r\n', 400, 'malformed-request'],
   [
-    'a length that is no number',
+    'a length that is not a number',
     'POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: one\r\n\r\n',
     400,
     'malformed-request',

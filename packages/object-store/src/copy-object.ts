@@ -1,7 +1,7 @@
 import { isAbsent, statusOf } from './outage.ts'
 import { encodePath, type ObjectAnswer, type ObjectRequest, refusal } from './s3-requests.ts'
 
-export type CopyOptions = {
+type CopyOptions = {
   bucket: string
   /** Headers that say how the copy is encrypted. */
   encryption: Record<string, string>

@@ -18,7 +18,7 @@ export type ObjectRequest = {
 export type ObjectAnswer = Dispatcher.ResponseData
 
 /** Sends requests for objects, signed by AWS Signature Version 4. */
-export type S3Requests = {
+type S3Requests = {
   /** Rejects with S3ServiceException unless the status is 2xx. Tries three times if the store fails. */
   send(request: ObjectRequest, signal: AbortSignal): Promise<ObjectAnswer>
   close(): void

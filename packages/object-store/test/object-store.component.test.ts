@@ -153,7 +153,7 @@ test.each(['get', 'getStream'] as const)(
     await expect(read()).rejects.toMatchObject({ dependency: 'object-store' })
     proxy.resume()
 
-    await eventually(async () => content.equals(await read()), { message: 'it is read' })
+    await eventually(async () => content.equals(await read()), { message: 'the object is read' })
   },
 )
 

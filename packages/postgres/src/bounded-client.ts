@@ -14,7 +14,7 @@ const connectMsDefault = 10_000
 const endTimeoutMs = 2_000
 
 /** The server was silent for too long while a statement waited. The code is that of a connection whose peer is gone. */
-export class SilentServer extends Error {
+class SilentServer extends Error {
   override readonly name = 'SilentServer'
   readonly code = 'ETIMEDOUT'
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { BoundedClient, type BoundedClientConfig } from './bounded-client.ts'
 import { refuseIamFault } from './iam-address.ts'
 
-export type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> &
+type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> &
   BoundedClientConfig & {
     /** How long `close` waits for connections that are in use or do not end, in milliseconds. Default: 5 s. */
     closeMsMax?: number

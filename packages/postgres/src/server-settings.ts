@@ -17,7 +17,7 @@ export type ServerSettings = {
 }
 
 /** `refused`: nothing may start. `unsafe`: a crash may lose letters that were accepted. `slow`: it works for a while. */
-export type SettingFault = {
+type SettingFault = {
   kind: 'refused' | 'unsafe' | 'slow'
   found: string
   mend: string

@@ -23,7 +23,7 @@ export type Backend = {
   close(): Promise<void>
 }
 
-export type WorkerTimings = Pick<
+type WorkerTimings = Pick<
   WorkerOptions,
   'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'metrics'
 >

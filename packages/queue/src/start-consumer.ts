@@ -17,7 +17,7 @@ const restartMs = 1_000
  */
 const metrics = { maxDataPoints: MetricsTime.TWO_WEEKS }
 
-export type StartOptions = ConsumeOptions & {
+type StartOptions = ConsumeOptions & {
   timings: QueueTimings
   /** How long closing the carrier may take once the tasks under way have ended, in milliseconds. */
   closeMsMax: number

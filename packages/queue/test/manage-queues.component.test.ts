@@ -66,7 +66,9 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     const seenPaused = [...seen]
     await managed.resume('letters')
 
-    await eventually(() => seen.length === 2, { message: 'both are seen once it is resumed' })
+    await eventually(() => seen.length === 2, {
+      message: 'both tasks are seen after the queue is resumed',
+    })
     await Promise.all([consumer.close(), others.close()])
     await later.close()
     expect(seenPaused).toEqual([])
@@ -125,13 +127,13 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     const tasks = someTasks(2)
     await queues.enqueue('slow', tasks)
     await eventually(async () => (await managed.find('slow')).failed === 2, {
-      message: 'both have failed',
+      message: 'both tasks have failed',
     })
     isBroken = false
 
     expect(await managed.retryFailed('slow')).toBe(2)
 
-    await eventually(() => done.length === 2, { message: 'both are done' })
+    await eventually(() => done.length === 2, { message: 'both tasks are done' })
     await consumer.close()
     expect(done.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
     expect(await managed.retryFailed('slow')).toBe(0)

@@ -45,7 +45,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
           () => true,
           () => false,
         ),
-      { message: 'it is connected' },
+      { message: 'the queues are connected' },
     )
 
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error)
@@ -66,7 +66,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
           () => true,
           () => false,
         ),
-      { message: 'it takes tasks' },
+      { message: 'the queue takes tasks' },
     )
     await isSeen()
   })
@@ -89,7 +89,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
           () => true,
           () => false,
         ),
-      { message: 'it takes tasks' },
+      { message: 'the queue takes tasks' },
     )
     await isSeen()
   })

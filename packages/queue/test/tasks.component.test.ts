@@ -83,7 +83,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     )
     const seen: unknown[] = []
     consume('slow', async (task) => void seen.push(task))
-    await eventually(() => seen.length === 3, { message: 'three are seen' })
+    await eventually(() => seen.length === 3, { message: 'three tasks are seen' })
     expect(seen).toEqual(expect.arrayContaining(batches))
   })
 
@@ -97,7 +97,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
 
     consume('letters', async (task) => void seen.push(task), 1)
 
-    await eventually(() => seen.length === 7, { message: 'all are seen' })
+    await eventually(() => seen.length === 7, { message: 'all tasks are seen' })
     expect(seen.map(({ subject }) => subject)).toEqual(
       [...urgent, ...ordinary].map(({ subject }) => subject),
     )
@@ -138,7 +138,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     await queues.enqueue('callback', [callback])
     await queues.enqueue('slow', [batch])
 
-    await eventually(async () => (await count('slow')) > before, { message: 'it is counted' })
+    await eventually(async () => (await count('slow')) > before, { message: 'the task is counted' })
     await eventually(
       async () => seen.includes(callback.subject) && !(await shown('callback', callback)),
       { message: 'the callback is done and gone' },
@@ -198,7 +198,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
 
     expect(afterFiftyMinutes).toBeDefined()
     await eventually(async () => (await shown('letters', first)) === undefined, {
-      message: 'the first is gone',
+      message: 'the first task is gone',
     })
     expect(await shown('letters', second)).toBeDefined()
     await eventually(

@@ -7,7 +7,7 @@ import { TlsConnector } from './tls-connector.ts'
 export type RedisNode = Redis
 export type RedisClient = RedisNode | Cluster
 
-export type RedisTimings = Pick<
+type RedisTimings = Pick<
   RedisOptions,
   | 'enableOfflineQueue'
   | 'lazyConnect'

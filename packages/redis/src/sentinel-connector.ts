@@ -19,7 +19,7 @@ const OpenConnector = Connector as unknown as new (
 }
 
 /** The code of the error if no sentinel answers, or none knows the group. */
-export const noSentinelCode = 'NO_SENTINEL_ANSWERS'
+const noSentinelCode = 'NO_SENTINEL_ANSWERS'
 
 /**
  * Asks the sentinels which server of their group is the master, and connects to it. As those of TlsConnector, each of

@@ -436,7 +436,7 @@ test('two sets are searched together, and a driver in both comes from the first'
   ])
 })
 
-test('a search without a current set finds nobody', async () => {
+test('a search without a current set finds no driver', async () => {
   const empty = await aRecordStore()
   const page = await searchDrivers(empty.pool, {
     ...anySearch,

@@ -305,7 +305,7 @@ describe('two processes that form at once', () => {
         )
         return rows[0]!.waits
       },
-      { message: 'the first is in the middle of forming' },
+      { message: 'the first scheduler is forming batches' },
     )
 
     const onBusy = vi.fn()

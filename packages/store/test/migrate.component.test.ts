@@ -172,7 +172,7 @@ describe('an index that is built concurrently', () => {
     const both = [1, 2].map(() =>
       migrate(url, { migrations: [table, index], log: (line) => void lines.push(line) }),
     )
-    await eventually(() => lines.length > 0, { message: 'one waits for the other' })
+    await eventually(() => lines.length > 0, { message: 'one migration waits for the other' })
     await client.query('commit')
 
     const applied = (await Promise.all(both)).map((one) => one.applied.length)

@@ -178,7 +178,7 @@ describe('a letter that is released and accepted in one statement', () => {
     expect((await read(key)).callback_sequence).toBe(0)
   })
 
-  test('among several has the callbacks of its own contract', async () => {
+  test('among several print jobs has the callbacks of its own contract', async () => {
     const statuses: PrintJobStatus[][] = [['VALIDATING'], ['PENDING'], ['VALIDATING', 'PENDING']]
     const keys: string[] = []
     for (const callbackStatuses of statuses) {

@@ -198,14 +198,14 @@ describe('publishing', () => {
 
     const broken = expectBroken(store.publish(set.id, { signal: stopping.signal }))
     await eventually(async () => (await findRecordSet(store.db, set.id))?.isBeingPublished, {
-      message: 'it is under way',
+      message: 'the set is being published',
     })
     stopping.abort()
     await broken
 
     await blocker.end()
     await eventually(async () => !(await findRecordSet(store.db, set.id))?.isBeingPublished, {
-      message: 'nobody is at it',
+      message: 'the set is not being published any more',
     })
   })
 

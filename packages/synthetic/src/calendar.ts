@@ -1,7 +1,7 @@
 /** A day of the Gregorian calendar, in days since 1 January 1970. */
 export type Day = number
 
-export type DayParts = { year: number; month: number; day: number }
+type DayParts = { year: number; month: number; day: number }
 
 const dayMs = 86_400_000
 

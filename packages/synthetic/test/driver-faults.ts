@@ -2,7 +2,7 @@ import { normalisePostcode } from '@despatch/domain/address/postcode'
 import { categoryLegalLiteral } from '@despatch/domain/driver/categories'
 import type { DriverRecord, Endorsement } from '@despatch/domain/driver/driver-record'
 import {
-  findNumberMismatches,
+  drivingLicenceNumberOf,
   isDrivingLicenceNumber,
 } from '@despatch/domain/driver/driving-licence-number'
 import { findOffence, penaltyPointsExpiryDate } from '@despatch/domain/driver/offence-codes'
@@ -30,11 +30,18 @@ function numberFaults({ driver, previousDrivingLicences = [] }: DriverRecord): s
     ...numbers
       .filter((number) => !isDrivingLicenceNumber(number))
       .map(() => 'number of wrong form'),
-    ...held.flatMap((holder) => findNumberMismatches(holder.drivingLicenceNumber, holder)),
+    ...held.filter((holder) => !isNumberOf(holder)).map(() => 'number of another person'),
     ...named({
       'a number held twice': new Set(numbers).size < numbers.length,
     }),
   ]
+}
+
+/** Returns whether the number follows from its holder. */
+function isNumberOf(holder: DriverRecord['driver']): boolean {
+  const { drivingLicenceNumber: number } = holder
+  const parts = { fourteenth: number.charAt(13), checkLetters: number.slice(14) }
+  return drivingLicenceNumberOf(holder, parts) === number
 }
 
 const nameForm = /^\p{Lu}[\p{L}'’ -]*$/u

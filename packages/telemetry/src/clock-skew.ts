@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-export type ClockSkewSource = {
+type ClockSkewSource = {
   pool: { query(text: string): Promise<{ rows: { ms: number }[] }> }
   now?: () => Date
 }

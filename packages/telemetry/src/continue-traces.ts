@@ -4,7 +4,7 @@ import type { TraceSpan, Tracing } from './tracing.ts'
 /** How many traces one call is added to. A call may concern 100,000 letters. */
 export const tracesContinuedMax = 64
 
-export type Continued = {
+type Continued = {
   /** W3C traceparent of the trace to continue. */
   traceContext: string
   facts: SpanFacts

@@ -1,7 +1,7 @@
 const causesMax = 5
 
 /** The parts of an error that may be logged. */
-export type DescribedError = {
+type DescribedError = {
   type: string
   message: string
   code?: string

@@ -5,7 +5,7 @@ import { withheld, withheldNames, withholdNested } from './withhold.ts'
 
 export type { DestinationStream as LogDestination, Logger } from 'pino'
 
-export type LoggerOptions = {
+type LoggerOptions = {
   service: string
   level?: string
   /** Destination of the lines. Default: standard output. */

@@ -4,7 +4,7 @@
  */
 export type SpanFacts = Readonly<Partial<Record<SpanFact, string | number | boolean | undefined>>>
 
-export type SpanFact =
+type SpanFact =
   | 'http.request.method'
   /** The pattern of the route, never the requested address. */
   | 'http.route'

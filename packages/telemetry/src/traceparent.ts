@@ -1,5 +1,5 @@
 /** A position in a trace, as in W3C Trace Context. */
-export type Traceparent = { traceId: string; spanId: string; isSampled: boolean }
+type Traceparent = { traceId: string; spanId: string; isSampled: boolean }
 
 const shape =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from 'prom-client'
 
 /** A wait for a thread or another limited resource. */
-export type Wait = { work: string; outcome: string; ms: number }
+type Wait = { work: string; outcome: string; ms: number }
 
 const bucketsSeconds = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 

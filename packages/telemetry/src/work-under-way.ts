@@ -1,12 +1,12 @@
 /** Work that must end in time or report progress. */
-export type WorkUnderWay = {
+type WorkUnderWay = {
   /** Reports that a part is done. Restarts the time limit. */
   progressed(): void
   end(): void
 }
 
 /** Work that exceeded its time limit without progress. */
-export type StuckWork = { name: string; seconds: number }
+type StuckWork = { name: string; seconds: number }
 
 type Entry = { name: string; sinceMs: number; msMax: number }
 

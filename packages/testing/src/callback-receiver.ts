@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from './eventually.ts'
 
-export type ReceivedCallback = {
+type ReceivedCallback = {
   method: string
   path: string
   headers: IncomingHttpHeaders
@@ -19,7 +19,7 @@ export type ReceivedCallback = {
 }
 
 /** How the receiver answers a call. Default: 200, immediately. */
-export type CallbackAnswer = {
+type CallbackAnswer = {
   status?: number
   headers?: Record<string, string>
   body?: string

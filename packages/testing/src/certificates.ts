@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Paths of PEM files. */
-export type Authority = { path: string; key: string }
+type Authority = { path: string; key: string }
 export type Certificate = { certificate: string; key: string }
 
 const run = promisify(execFile)

@@ -7,7 +7,7 @@ import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { eventually } from './eventually.ts'
 import { onFreePort } from './on-free-port.ts'
 
-export type Clamd = {
+type Clamd = {
   /** The address for TCP. */
   url: string
   /** The address of the Unix socket. */
@@ -19,7 +19,7 @@ export type Clamd = {
   close(): Promise<void>
 }
 
-export type ClamdOptions = {
+type ClamdOptions = {
   /** StreamMaxLength and, by default, the scan limits, in bytes. */
   streamBytesMax?: number
   /** MaxFileSize and MaxScanSize, in bytes, if they are lower. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const page = new URL('../../../docs/metrics.md', import.meta.url)
 
-export type DocumentedMetric = {
+type DocumentedMetric = {
   name: string
   kind: string
   labels: string[]

@@ -10,7 +10,7 @@ import { takeRelease } from '@despatch/store/print-run/take-release'
 
 const limits = { leaseSeconds: 60, msMax: 60_000 }
 
-export type GatheredAndReleased = Omit<GatherOutcome, 'due'> & {
+type GatheredAndReleased = Omit<GatherOutcome, 'due'> & {
   released: string[]
   rerouted: string[]
 }

@@ -7,7 +7,7 @@ import type { Certificate } from './certificates.ts'
 import { judgeIamToken } from './iam-token.ts'
 
 /** A database behind a door that asks for tokens of AWS IAM as Amazon RDS does: over TLS, at each new connection. */
-export type IamPostgres = {
+type IamPostgres = {
   port: number
   /** The tokens that connections have presented. */
   tokens: string[]

@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 
 /** What a token must be made with. */
-export type IamSigning = {
+type IamSigning = {
   host: string
   port: number
   user: string

@@ -6,7 +6,7 @@ import { scratchFolder } from './scratch-folder.ts'
 import { makeTemplateDatabase } from './template-database.ts'
 
 /** Addresses of the real servers that all tests of one run share. */
-export type Infra = {
+type Infra = {
   /** The superuser's address of PostgreSQL. */
   postgresUrl: string
   /** Absent: this machine has no Redis. */

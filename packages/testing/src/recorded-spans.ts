@@ -3,7 +3,7 @@ import type { Tracing } from '@despatch/telemetry/tracing'
 
 type Ended = Parameters<Parameters<typeof recordSpans>[0]['processor']['onEnd']>[0]
 
-export type RecordedSpan = {
+type RecordedSpan = {
   name: string
   traceId: string
   spanId: string

@@ -5,7 +5,7 @@ import { eventually } from './eventually.ts'
 import { askRedisCli, type Redis, type RedisServerOptions, startRedis } from './redis.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
-export type RedisCluster = {
+type RedisCluster = {
   /** The address of one node, which says that it is of a cluster. */
   url: string
   nodes: readonly Redis[]

@@ -13,7 +13,7 @@ import {
 } from './redis.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
-export type WatchedRedis = {
+type WatchedRedis = {
   /** The addresses of the sentinels, with the group that they watch and the passwords. */
   url: string
   /** The master that it started with, its replica, and the sentinels. */

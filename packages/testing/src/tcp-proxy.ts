@@ -37,7 +37,7 @@ export type TcpProxy = AsyncDisposable & {
   close(): Promise<void>
 }
 
-export type LostReply = {
+type LostReply = {
   /** Whether these bytes of a client belong to the request. Default: always true. */
   request?: (bytes: Buffer) => boolean
   /** Whether these bytes of the server complete its reply. Default: `endsTransaction`, for PostgreSQL. */

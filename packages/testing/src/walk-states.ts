@@ -1,4 +1,4 @@
-export type Machine<State> = {
+type Machine<State> = {
   starts: readonly State[]
   /** What anybody and any timer may do in this state: the names, and where each leads. */
   moves: (state: State) => readonly (readonly [name: string, to: State])[]
@@ -7,7 +7,7 @@ export type Machine<State> = {
   isEnd: (state: State) => boolean
 }
 
-export type Walked<State> = {
+type Walked<State> = {
   states: State[]
   /** The names of all moves that were made. */
   moves: string[]

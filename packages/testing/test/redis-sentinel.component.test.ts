@@ -71,12 +71,12 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
     client.on('error', () => {})
     let connections = 0
     client.on('ready', () => connections++)
-    await eventually(() => connections === 1, { message: 'it is connected' })
+    await eventually(() => connections === 1, { message: 'the client is connected' })
 
     const answer = client.eval("return redis.error_reply('READONLY of a former master')", 0)
 
     await expect(answer).rejects.toThrow('READONLY')
-    await eventually(() => connections === 2, { message: 'it is connected again' })
+    await eventually(() => connections === 2, { message: 'the client is connected again' })
   })
 })
 

@@ -51,7 +51,9 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
       message: 'a task is offered',
     })
 
-    await eventually(() => seen.some((task) => task.subject === subject), { message: 'it is seen' })
+    await eventually(() => seen.some((task) => task.subject === subject), {
+      message: 'the task is seen',
+    })
     await consumer.close()
     expect(await readEvictionPolicy(url)).toBe('noeviction')
   })
@@ -60,7 +62,7 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
     const store = aUsageStore(url)
 
     await eventually(async () => (await store.add('one', 0, 60)) !== undefined, {
-      message: 'it is connected',
+      message: 'the client is connected',
     })
 
     expect([await store.add('one', 2, 60), await store.add('one', 3, 60)]).toEqual([2, 5])

@@ -36,12 +36,12 @@ export type DriverOutcome =
  * The person of one of our own scenarios. Scenarios of a family share the surname; month and day of birth (in 1970)
  * distinguish them. Men are ULRIC ADAM, women URSULA ANNE, and all our numbers have the check letters TT.
  */
-export type Person = { lastName: string; month?: number; day: number; gender?: 'Male' | 'Female' }
+type Person = { lastName: string; month?: number; day: number; gender?: 'Male' | 'Female' }
 
 /** Parts of a record in which a scenario differs from an ordinary driver. */
 export type Differences = Partial<Omit<DriverRecord, 'driver'>> & { driver?: Partial<Driver> }
 
-export type Sources = { cpc?: SourceBehaviour; tachograph?: SourceBehaviour }
+type Sources = { cpc?: SourceBehaviour; tachograph?: SourceBehaviour }
 
 /** Returns the scenarios of people of one surname, who are born on the first days of a month: a row for each. */
 export function family(

@@ -4,9 +4,9 @@ import { manifolds, namesakes, particulars, uatFindDrivers } from './find-driver
 
 export { uatFindDrivers }
 
-export type FindMatchType = 'exact' | 'phonetic' | 'token'
+type FindMatchType = 'exact' | 'phonetic' | 'token'
 
-export type FindCriteria = {
+type FindCriteria = {
   firstNames?: string
   lastName?: string
   fullName?: string
@@ -15,7 +15,7 @@ export type FindCriteria = {
   gender?: 'Male' | 'Female'
 }
 
-export type FindOptions = {
+type FindOptions = {
   lastNameMatchType?: FindMatchType
   firstNamesMatchType?: FindMatchType
   searchNamesOnPreviousLicences?: boolean

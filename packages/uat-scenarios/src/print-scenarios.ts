@@ -23,7 +23,7 @@ export type PrintScenario = {
 /** The values in findings and comments: the first file of the print job, and the limits. */
 export type CommentFacts = { fileId: string; pagesMax: number; uploadBytesMax: number }
 
-export type PrintOutcome =
+type PrintOutcome =
   /** Processed normally. */
   | { kind: 'ordinary' }
   /** Rejected in this status for this finding, which is also the scenario's comment. */
@@ -46,7 +46,7 @@ export type ProviderOutcome =
   | { kind: 'return'; reasonCode: ReturnReasonCode }
 
 /** Seconds that a slow print job stays in the slow status. */
-export const slowSeconds = 60
+const slowSeconds = 60
 
 /** Every predefined recipient, each once: `UAT`, what happens, and why or where. */
 export const printScenarios: readonly PrintScenario[] = [

@@ -16,7 +16,7 @@ export type VehicleScenario = {
   outcome: VehicleOutcome
 }
 
-export type VehicleProblemKind = RequestProblemKind | 'vehicle-not-found'
+type VehicleProblemKind = RequestProblemKind | 'vehicle-not-found'
 
 export type VehicleOutcome =
   | { kind: 'record'; record: (now: Date) => VehicleRecord }

@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { ScanFailed } from './scan-failed.ts'
 import type { ScannerAddress } from './scanner-address.ts'
 
 /** One command to clamd and its answer, on its own connection. */
@@ -99,4 +98,22 @@ function failureOf(reason: unknown): ScanFailed {
   return isTimeUp
     ? new ScanFailed('timeout', 'The virus scanner took too long', { cause: reason })
     : new ScanFailed('broken', 'The scan was aborted', { cause: reason })
+}
+
+/**
+ * Why there is no verdict on a file. `unreachable`: the address does not answer. `timeout`: the scan took too long.
+ * `limit`: the file exceeds a limit of the scanner, so it was not fully scanned. `broken`: the connection ended early
+ * or the answer was invalid.
+ */
+export type ScanFailure = 'unreachable' | 'timeout' | 'limit' | 'broken'
+
+/** There is no verdict on a file: it is neither clean nor infected and must wait. */
+export class ScanFailed extends Error {
+  override readonly name = 'ScanFailed'
+  readonly reason: ScanFailure
+
+  constructor(reason: ScanFailure, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
 }

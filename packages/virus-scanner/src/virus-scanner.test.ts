@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ScanFailed } from './scan-failed.ts'
+import { ScanFailed } from './conversation.ts'
 import { readScanAnswer } from './virus-scanner.ts'
 
 test('OK means clean, and FOUND means infected with the named signature', () => {

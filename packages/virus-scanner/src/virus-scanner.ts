@@ -1,8 +1,7 @@
-import { type Conversation, startConversation } from './conversation.ts'
-import { ScanFailed } from './scan-failed.ts'
+import { type Conversation, ScanFailed, startConversation } from './conversation.ts'
 import { parseScannerUrl } from './scanner-address.ts'
 
-export type ScanResult = { kind: 'clean' } | { kind: 'infected'; signature: string }
+type ScanResult = { kind: 'clean' } | { kind: 'infected'; signature: string }
 
 export type VirusScanner = {
   /**
@@ -17,7 +16,7 @@ export type VirusScanner = {
   check(): Promise<void>
 }
 
-export type VirusScannerOptions = {
+type VirusScannerOptions = {
   /** Milliseconds for one file, from connecting to the verdict. */
   timeoutMs?: number
 }

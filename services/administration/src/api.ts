@@ -126,7 +126,7 @@ import { refuseOtherOrigins, requireOperator, requireRolesOfRoutes } from './ope
 
 import type { RecordSetPublisher } from './record-set/publisher.ts'
 
-export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
+type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   listen?: ListenOptions
   db: Db
   /** One of its connections copies the rows of a record set. */

@@ -104,7 +104,7 @@ test('one process holds all print jobs, without a pause between passes', async (
       (await samplesOf(metrics)).includes(
         `bulk_action_items_total{outcome="done",service="administration"} ${keys.length}`,
       ),
-    { message: 'they are counted' },
+    { message: 'the print jobs are counted' },
   )
   expect(await samplesOf(metrics)).toContain(
     'bulk_action_oldest_seconds{service="administration"} 0',
@@ -140,7 +140,7 @@ test('each print job is held exactly once, even if statements are interrupted re
       cuts += rowCount ?? 0
       return cuts >= 10
     },
-    { message: 'it was cut off ten times in the middle' },
+    { message: 'ten sessions of the runner were cut off at work' },
   )
 
   expect(await endOf(id)).toMatchObject({ done: 300, refused: 0, left: 0 })
@@ -188,7 +188,7 @@ test('a runner that closes halfway leaves the rest to the next runner', async ()
   const id = await aConfirmedHold(keys)
   const { runner } = aRunner('closed')
   await eventually(async () => (await findBulkAction(runs.db, id))?.done, {
-    message: 'the first is done',
+    message: 'the first print job is done',
   })
   await runner.close()
   expect((await findBulkAction(runs.db, id))?.left).toBeGreaterThan(0)
@@ -211,7 +211,7 @@ test('a fault of ours at one print job is logged and retried, and does not delay
       const bulkAction = await findBulkAction(runs.db, id)
       return bulkAction?.done === 4 && bulkAction.failing === 1 && bulkAction
     },
-    { message: 'the others are done' },
+    { message: 'the other print jobs are done' },
   )
   expect(found).toMatchObject({ state: 'RUNNING', left: 1, refused: 0 })
   const { rows } = await runs.pool.query(

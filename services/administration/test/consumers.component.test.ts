@@ -147,7 +147,7 @@ describe('POST /consumers', () => {
       [fault('usagePlan', 'InvalidFormat', 'must be one of standard')],
     ],
     [
-      'a provider of nobody',
+      'the role of provider without a provider',
       { userName, name, roles: ['provider'] },
       [fault('providerId', 'Invalid', 'must be given with the role of provider')],
     ],

@@ -154,7 +154,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       await enqueue(queue, 2)
       const failed = async () =>
         (await queues.counts()).find(({ name }) => name === queue)?.failed === 2
-      await eventually(failed, { message: 'both have failed' })
+      await eventually(failed, { message: 'both tasks have failed' })
       await failing.close()
 
       const redriven = await post('redrive')

@@ -45,7 +45,9 @@ const sendRows = (id: string, rows: readonly unknown[], fromRow = 0) =>
 
 async function publish(id: string): Promise<Answer> {
   const answer = await administration.asAdmin('POST', `/record-sets/${id}/publish`)
-  await eventually(async () => (await read(id)).state === 'CURRENT', { message: 'it is current' })
+  await eventually(async () => (await read(id)).state === 'CURRENT', {
+    message: 'the record set is current',
+  })
   return answer
 }
 

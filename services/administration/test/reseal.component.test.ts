@@ -5,8 +5,10 @@ import { openSigningKey } from '@despatch/access/signing-key'
 import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readConfig } from '@despatch/config/read-config'
 import { deriveKeys } from '@despatch/config/service-keys'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
@@ -191,7 +193,7 @@ test('a value that no key opens stays unchanged, is counted and is logged once',
 
   const process = aProcess(newKeys, [oldKeys])
   await eventually(() => process.hasMetric('sealed_values_unreadable', 'print-job-callback', 1), {
-    message: 'it is counted',
+    message: 'the unreadable callback is counted',
   })
   await eventually(() => process.hasMetric('sealed_values_unreadable', 'signing-key', 1), {
     message: 'the signing key is counted',
@@ -237,15 +239,19 @@ test('several processes share the work, and one that ends halfway leaves every v
 
   // with a walk of 0 ms, only the first rows are walked
   const interrupted = aProcess(newKeys, [oldKeys], { walkMs: 0, pauseMs: 300 })
-  await eventually(async () => (await sealedNow(newKeys)) > 0, { message: 'the first are sealed' })
+  await eventually(async () => (await sealedNow(newKeys)) > 0, {
+    message: 'the first values are sealed with the new key',
+  })
   await interrupted.close()
   const inTheMiddle = [await sealedNow(oldKeys), await sealedNow(newKeys)]
   const [first, second] = [aProcess(newKeys, [oldKeys]), aProcess(newKeys, [oldKeys])]
-  await eventually(async () => (await sealedNow(newKeys)) === 2501, { message: 'all are sealed' })
+  await eventually(async () => (await sealedNow(newKeys)) === 2501, {
+    message: 'all values are sealed with the new key',
+  })
   for (const process of [first, second]) {
     await eventually(
       () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
-      { message: 'both know that nothing is left' },
+      { message: 'both processes have seen that no value is left' },
     )
     await process.close()
   }

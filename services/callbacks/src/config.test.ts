@@ -19,7 +19,6 @@ test('only public addresses may be called unless ranges are allowed', () => {
     DESPATCH_CALLBACK_ALLOW: [],
     DESPATCH_CALLBACK_CONCURRENCY: 256,
     DESPATCH_CALLBACK_ORIGIN_RATE: 500,
-    DESPATCH_CALLBACK_POLL_MS: 500,
     DESPATCH_KEY_CALLBACKS_PREVIOUS: [],
   })
   expect(ranges('127.0.0.0/8, ::1/128:8443')).toEqual(['127.0.0.0/8', '::1/128:8443'])
@@ -33,12 +32,6 @@ test.for(['127.0.0.1', 'localhost', '10.0.0.0/8,', '10.0.0.0/33', '10.0.0.0/8:0'
     )
   },
 )
-
-test.for(['49', '60001', '1.5'])('refuses to poll every %s ms', (text) => {
-  expect(() =>
-    readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_POLL_MS: text }),
-  ).toThrow('DESPATCH_CALLBACK_POLL_MS must be a whole number from 50 to 60000')
-})
 
 test.for([
   'socks5://proxy.example',

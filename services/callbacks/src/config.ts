@@ -40,9 +40,6 @@ export const callbacksConfig = z.object({
       'directory with the TLS client certificates of consumers for their callbacks: <consumerId>.pem, each a certificate ' +
         'with those of its issuers and its private key',
     ),
-  DESPATCH_CALLBACK_POLL_MS: wholeNumber({ min: 50, max: 60_000 })
-    .default(500)
-    .describe('how often a process polls for due callbacks if no wake-up arrives, in milliseconds'),
 })
 export type CallbacksConfig = z.output<typeof callbacksConfig>
 

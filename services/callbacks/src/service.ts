@@ -1,7 +1,9 @@
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { renderRange } from '@despatch/domain/callback/may-call'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -18,21 +20,25 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
-import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
-import { openClientCertificates } from './client-certificates.ts'
 import type { CallbacksConfig } from './config.ts'
-import { type DeliverContext, deliver } from './deliver.ts'
-import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
-import { createOpenDestination } from './destination.ts'
+import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
+import { type DeliverContext, deliver } from './delivery/deliver.ts'
+import {
+  checkDeliveryLoop,
+  type DeliveryLoop,
+  startDeliveryLoop,
+} from './delivery/delivery-loop.ts'
+import { createOpenDestination } from './delivery/destination.ts'
 import {
   countOpenBreakers,
   type OriginCalls,
   recordOriginCalls,
   recordOriginCallsTogether,
-} from './origin-calls.ts'
-import { type Outbound, openOutbound } from './outbound.ts'
-import { createResolve } from './resolve.ts'
-import { createSecretsOf } from './signing.ts'
+} from './delivery/origin-calls.ts'
+import { createSecretsOf } from './delivery/signing.ts'
+import { openClientCertificates } from './outbound/client-certificates.ts'
+import { type Outbound, openOutbound } from './outbound/outbound.ts'
+import { createResolve } from './outbound/resolve.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6
@@ -51,6 +57,8 @@ export type CallbacksOptions = {
   log: Logger
   /** How long the database may stay silent during a statement. Tests shorten it. */
   silence?: Pick<DatabaseOptions, 'silenceMsMax'>
+  /** How often due callbacks are polled for if no wake-up arrives. Tests lengthen it. */
+  pollMs?: number
 }
 
 /**
@@ -59,7 +67,7 @@ export type CallbacksOptions = {
  */
 export async function createCallbacks(
   config: CallbacksConfig,
-  { log, silence = {} }: CallbacksOptions,
+  { log, silence = {}, pollMs = 500 }: CallbacksOptions,
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
@@ -129,7 +137,10 @@ export async function createCallbacks(
     close,
   )
   // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
-  const loop = parts.adopt(startTaking(config, { pool: taking.pool, context, onError }), close)
+  const loop = parts.adopt(
+    startTaking(config, { pool: taking.pool, context, pollMs, onError }),
+    close,
+  )
   parts.adopt(
     queues.consume('callback', async () => loop.wake(), { concurrency: wakeUpsMax, onError }),
     close,
@@ -180,9 +191,18 @@ function deliverContext(
 
 function startTaking(
   config: CallbacksConfig,
-  given: { pool: Database['pool']; context: DeliverContext; onError: (error: Error) => void },
+  {
+    pool,
+    context,
+    pollMs,
+    onError,
+  }: {
+    pool: Database['pool']
+    context: DeliverContext
+    pollMs: number
+    onError: (error: Error) => void
+  },
 ): DeliveryLoop {
-  const { pool, context, onError } = given
   const limits = {
     callsPerOriginMax,
     lastCallsPerOriginMax,
@@ -199,7 +219,7 @@ function startTaking(
     },
     deliver: (callback, requestedAt) => deliver(context, callback, requestedAt),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
-    pollMs: config.DESPATCH_CALLBACK_POLL_MS,
+    pollMs,
     leaseMs,
     onError,
   })

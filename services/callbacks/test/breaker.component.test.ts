@@ -10,7 +10,7 @@ import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { countOpenBreakers, recordOriginCalls } from '../src/origin-calls.ts'
+import { countOpenBreakers, recordOriginCalls } from '../src/delivery/origin-calls.ts'
 
 const { db, pool, url } = await shared(aDatabase({ pipeline: true }))
 const another = await shared(

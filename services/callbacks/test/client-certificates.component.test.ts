@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'nod
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openClientCertificates } from '../src/client-certificates.ts'
+import { openClientCertificates } from '../src/outbound/client-certificates.ts'
 import { aProxy } from './a-proxy.ts'
 import { selfSigned, selfSignedKey, startReceivers } from './receivers.ts'
 

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
-import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+  writeDestination,
+} from '@despatch/domain/callback/destination'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
@@ -213,7 +216,7 @@ test('after a 410 the print job gets no callbacks until a replay', async () => {
   await db.transaction().execute((tx) => saveReplay(tx, {}, second.id))
 
   await eventually(async () => (await delivery.ended(second.id)).state === 'DELIVERED', {
-    message: 'it is delivered when it is sent again',
+    message: 'the replayed callback is delivered',
   })
   expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, second.id])
 })

@@ -5,7 +5,7 @@ import { planNextAttempt } from '@despatch/domain/callback/retry'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { answerBytesKept } from '../src/outbound-attempt.ts'
+import { answerBytesKept } from '../src/outbound/outbound-attempt.ts'
 import { startReceivers } from './receivers.ts'
 
 /** A receiver that misbehaves as the path of the call says. */

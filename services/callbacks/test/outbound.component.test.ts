@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseRange } from '@despatch/domain/callback/may-call'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { NotResolved } from '../src/resolve.ts'
+import { NotResolved } from '../src/outbound/resolve.ts'
 import { selfSigned, startReceivers } from './receivers.ts'
 
 const receivers = startReceivers()

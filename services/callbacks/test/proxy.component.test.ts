@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseRange } from '@despatch/domain/callback/may-call'
 import { afterEach, expect, test } from 'vitest'
-import type { OutboundOptions } from '../src/outbound.ts'
+import type { OutboundOptions } from '../src/outbound/outbound.ts'
 import { type Answer, aProxy, connects } from './a-proxy.ts'
 import { selfSigned, startReceivers } from './receivers.ts'
 

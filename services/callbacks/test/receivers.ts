@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { parseRange } from '@despatch/domain/callback/may-call'
-import { type OutboundCall, type OutboundOptions, openOutbound } from '../src/outbound.ts'
+import { type OutboundCall, type OutboundOptions, openOutbound } from '../src/outbound/outbound.ts'
 
 export const loopback = [parseRange('127.0.0.0/8')!]
 

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { parseRange } from '@despatch/domain/callback/may-call'
 import { afterEach, expect, test } from 'vitest'
-import { createResolve, type ResolveOptions } from '../src/resolve.ts'
+import { createResolve, type ResolveOptions } from '../src/outbound/resolve.ts'
 import { type DnsAnswer, startDnsServer } from './dns-server.ts'
 import { loopback, startReceivers } from './receivers.ts'
 

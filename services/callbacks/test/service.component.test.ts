@@ -21,7 +21,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
   afterAll(() => delivery.close())
 
   test('delivers soon after the wake-up', async () => {
-    const service = await delivery.startService({ DESPATCH_CALLBACK_POLL_MS: 60_000 })
+    const service = await delivery.startService({}, { pollMs: 60_000 })
     const receiver = await delivery.startReceiver()
 
     const { id } = await seedCallback(delivery.database.db, { target: receiver.url })

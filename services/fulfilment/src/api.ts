@@ -58,8 +58,6 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | '
   ready(): Promise<HealthCheck[]>
   /** Returns the caller, who must be a provider, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
-  leaseSeconds: number
-  linkSeconds: number
 }
 
 /** Files of fulfilment jobs that one process sends at the same time. The last is not for a provider that gets others. */
@@ -78,8 +76,6 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     authenticate,
     limit,
     listen,
-    leaseSeconds,
-    linkSeconds,
     tracing = noTracing,
   } = context
   const api = await createApi({
@@ -115,17 +111,17 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
   })
   registerHealth(api, { ready, metrics })
   listPrintRuns(api, { db })
-  claimPrintRun(api, { db, tracing, leaseSeconds })
-  renewLease(api, { db, leaseSeconds })
+  claimPrintRun(api, { db, tracing })
+  renewLease(api, { db })
   getManifest(api, { db })
-  getDocumentContent(api, { db, objects, linkSeconds })
+  getDocumentContent(api, { db, objects })
   getDocumentsZip(api, { db, objects, semaphore })
   getPrintStream(api, { db, objects, semaphore, composers })
   acknowledgePrintRun(api, { db, tracing })
   createPosting(api, { db, tracing })
   confirmPosting(api, { db, tracing })
   getPosting(api, { db })
-  addPostingEvidence(api, { db, objects, newId: randomUUID, linkSeconds })
+  addPostingEvidence(api, { db, objects, newId: randomUUID })
   getReconciliation(api, { db })
   closePrintRun(api, { db })
   recordReturns(api, { db })

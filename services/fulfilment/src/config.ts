@@ -20,12 +20,6 @@ export const fulfilmentConfig = z.object({
   ...stopSettings,
   ...loggingSettings,
   ...tracingSettings,
-  DESPATCH_CLAIM_LEASE_SECONDS: wholeNumber({ min: 60, max: 86_400 })
-    .default(900)
-    .describe('how long a provider has to acknowledge a claimed print run, in seconds'),
-  DESPATCH_DOCUMENT_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
-    .default(300)
-    .describe('how long the link to a document is valid, in seconds'),
   DESPATCH_FILE_DROP_INTERVAL_MS: wholeNumber({ min: 0, max: 3_600_000 })
     .default(5_000)
     .describe(

@@ -54,15 +54,7 @@ export async function createFulfilment(
     // The object store is not checked, because providers can claim, report and post without it.
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const shared = {
-    objects,
-    composers,
-    onWaited,
-    log,
-    tracing,
-    leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
-    linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
-  }
+  const shared = { objects, composers, onWaited, log, tracing }
   const everyMs = config.DESPATCH_FILE_DROP_INTERVAL_MS
   if (everyMs > 0) parts.adopt(await startFileDrop({ ...shared, everyMs, database }), close)
   const api = parts.adopt(

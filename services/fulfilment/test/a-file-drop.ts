@@ -21,8 +21,6 @@ export async function aFileDrop() {
     objects,
     composers,
     log,
-    leaseSeconds: 900,
-    linkSeconds: 300,
   })
   // the object store is shared with other tests
   const north = `north-${crypto.randomUUID()}`

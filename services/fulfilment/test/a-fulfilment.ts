@@ -69,8 +69,6 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
       const caller = { ...consumer, apiKeyHash: Buffer.alloc(32), roles: ['provider'] as const }
       return providerId === 'nobody' ? caller : { ...caller, providerId }
     },
-    leaseSeconds: 900,
-    linkSeconds: 300,
   })
 
   async function addPending(...details: PendingDetail[]) {

@@ -110,7 +110,7 @@ describe('200', () => {
 
 describe('a claim concurrent with deletions', () => {
   const rounds = 12
-  const lanes = 4
+  const deletersAtOnce = 4
 
   test('leaves every print job either deleted or in the manifest', async () => {
     for (let round = 0; round < rounds; round++) {
@@ -140,7 +140,7 @@ describe('a claim concurrent with deletions', () => {
     }
   })
 
-  /** Deletes in parallel lanes, each one after the other, and claims in the middle of it. */
+  /** Several callers delete print jobs, each one after the other, and a claim comes in the middle of it. */
   async function claimAmongDeletions(
     batchNumber: string,
     options: { key: string; ids: readonly string[]; deletionsBefore: number },
@@ -148,7 +148,7 @@ describe('a claim concurrent with deletions', () => {
     const outcomes = new Map<string, string>()
     const { promise: claimTime, resolve: startClaim } = Promise.withResolvers<void>()
     const waiting = options.ids.values()
-    const deleteInLane = async () => {
+    const deleteSome = async () => {
       for (const id of waiting) {
         outcomes.set(id, await fulfilment.deleteJob(id))
         if (outcomes.size === options.deletionsBefore) startClaim()
@@ -156,7 +156,7 @@ describe('a claim concurrent with deletions', () => {
     }
     const [claimed] = await Promise.all([
       claimTime.then(() => claim(batchNumber, options.key)),
-      ...Array.from({ length: lanes }, deleteInLane),
+      ...Array.from({ length: deletersAtOnce }, deleteSome),
     ])
     return { claimed, outcomes }
   }

@@ -198,7 +198,7 @@ describe('an invalid file', () => {
     ['in a folder', 'b2/x.events.json', {}, 404],
     ['with a blank in its name', 'b 3.events.json', {}, 404],
     ['with signs that an address encodes', '100%+ä?#.events.json', {}, 404],
-    ['that is no JSON', 'b4.events.json', Buffer.from('{"events'), 400],
+    ['that is not JSON', 'b4.events.json', Buffer.from('{"events'), 400],
     ['without its print run', 'b5.events.json', { events: [] }, 400],
     ['of a run that is not there', 'b6.close.json', { batchNumber: 'none' }, 404],
     ['of over 16 MiB', 'b7.events.json', Buffer.alloc(16 * 1024 * 1024 + 1, ' '), 413],
@@ -365,8 +365,6 @@ test('files are exchanged repeatedly until the exchange closes, and files of end
     objects,
     composers,
     log,
-    leaseSeconds: 900,
-    linkSeconds: 300,
   })
   const answered = async (name: string) => {
     await drop.lay(`${name}.heartbeat.json`, {})

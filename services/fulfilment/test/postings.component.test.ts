@@ -207,7 +207,7 @@ const invalid: [name: string, body: object, field: string, code: string][] = [
     'Size',
   ],
   [
-    'sheets that are no number',
+    'sheets that are not a number',
     { despatchProperties: [{ key: 'totalSheets', value: 'five' }] },
     'despatchProperties[0].value',
     'Pattern',

@@ -11,13 +11,10 @@ const least = {
   PORT: '0',
 }
 
-test('waits 2 s for a source, and opens its breaker for 10 s when over half of at least 10 calls fail', () => {
+test('waits 2 s for a source', () => {
   expect(readConfig(fullDriverEnquiryConfig, least)).toMatchObject({
     DESPATCH_ENVIRONMENT: 'production',
     DESPATCH_SOURCE_TIMEOUT_MS: 2_000,
-    DESPATCH_SOURCE_BREAKER_CALLS_MIN: 10,
-    DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE: 50,
-    DESPATCH_SOURCE_BREAKER_RESET_MS: 10_000,
   })
 })
 
@@ -28,7 +25,6 @@ test.for<[setting: Record<string, string>, message: RegExp]>([
   [{ DESPATCH_TACHOGRAPH_URL: 'http://host/?a=b' }, /^DESPATCH_TACHOGRAPH_URL must start with/],
   [{ DESPATCH_SOURCE_TOKEN: 'short' }, /^DESPATCH_SOURCE_TOKEN must be 16 or more/],
   [{ DESPATCH_SOURCE_TIMEOUT_MS: '0' }, /^DESPATCH_SOURCE_TIMEOUT_MS must be a whole number/],
-  [{ DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE: '100' }, /must be a whole number from 1 to 99/],
   [{ DESPATCH_ENVIRONMENT: 'test' }, /^DESPATCH_ENVIRONMENT must be production or uat/],
 ])('refuses %j', ([setting, message]) => {
   expect(() => readConfig(fullDriverEnquiryConfig, { ...least, ...setting })).toThrow(message)

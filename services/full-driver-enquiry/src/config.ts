@@ -22,18 +22,5 @@ export const fullDriverEnquiryConfig = enquiryConfig.extend({
   DESPATCH_SOURCE_TIMEOUT_MS: wholeNumber({ min: 1, max: 25_000 })
     .default(2_000)
     .describe('timeout of a call to a source, in milliseconds'),
-  DESPATCH_SOURCE_BREAKER_CALLS_MIN: wholeNumber({ min: 1, max: 10_000 })
-    .default(10)
-    .describe('minimum number of calls to a source within ten seconds before its breaker can open'),
-  DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE: wholeNumber({ min: 1, max: 99 })
-    .default(50)
-    .describe(
-      'percentage of failed calls above which the breaker opens: the source counts as unavailable and is not called',
-    ),
-  DESPATCH_SOURCE_BREAKER_RESET_MS: wholeNumber({ min: 1, max: 600_000 })
-    .default(10_000)
-    .describe(
-      'how long the breaker stays open before one trial call to the source, in milliseconds',
-    ),
 })
 export type FullDriverEnquiryConfig = z.output<typeof fullDriverEnquiryConfig>

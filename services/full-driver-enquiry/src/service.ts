@@ -22,15 +22,25 @@ import { createDriverLookup } from '@despatch/store/enquiry/driver-records'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { FullDriverEnquiryConfig } from './config.ts'
 import { retrieveDrivingLicence } from './operations/retrieve-driving-licence.ts'
-import { withPredefinedDrivers } from './predefined-drivers.ts'
+import type { BreakerLimits } from './sources/guard-source.ts'
 import { openSources } from './sources/open-sources.ts'
+import { withPredefinedDrivers } from './sources/predefined-drivers.ts'
 
 /**
  * Creates the service. Its readiness does not depend on the sources, because its responses without them are useful too.
  */
 export function createFullDriverEnquiry(
   config: FullDriverEnquiryConfig,
-  { log, now = () => new Date() }: { log: Logger; now?: () => Date },
+  {
+    log,
+    now = () => new Date(),
+    breaker,
+  }: {
+    log: Logger
+    now?: () => Date
+    /** Tests shorten it. */
+    breaker?: BreakerLimits
+  },
 ): Promise<Service> {
   return openEnquiryService(config, {
     name: 'full-driver-enquiry',
@@ -54,7 +64,7 @@ export function createFullDriverEnquiry(
       },
     },
     prepare: async ({ database: { pool }, metrics, hashNumber, isTestEnvironment, parts }) => {
-      const sources = openSources(parts, config, { log, metrics })
+      const sources = openSources(parts, config, { log, metrics, breaker })
       const real = { findDriver: createDriverLookup(pool), sources }
       const facts = isTestEnvironment ? withPredefinedDrivers(real, now) : real
       return (api) => {

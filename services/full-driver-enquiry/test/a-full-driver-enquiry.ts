@@ -6,6 +6,7 @@ import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { someKeys } from '@despatch/testing/some-keys'
 import { fullDriverEnquiryConfig } from '../src/config.ts'
 import { createFullDriverEnquiry } from '../src/service.ts'
+import type { BreakerLimits } from '../src/sources/guard-source.ts'
 
 export const sourceToken = 'token-of-the-sources'
 export const path = '/full-driver-enquiry/v1/driving-licences/retrieve'
@@ -53,7 +54,7 @@ export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
 export async function aFullDriverEnquiry(
   database: DriverDatabase,
   settings: Headers = {},
-  clock = { now: new Date() },
+  { clock = { now: new Date() }, breaker }: { clock?: { now: Date }; breaker?: BreakerLimits } = {},
 ) {
   const { db } = database
   const { log, lines } = aKeptLog('full-driver-enquiry')
@@ -70,6 +71,7 @@ export async function aFullDriverEnquiry(
     {
       log,
       now: () => clock.now,
+      ...(breaker && { breaker }),
     },
   )
   await service.api.ready()

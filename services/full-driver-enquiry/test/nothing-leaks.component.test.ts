@@ -48,13 +48,16 @@ test.for(sources)(
   'with a source that %s no data of the driver is in a log line, a metric or a refusal',
   async ([, script]) => {
     const source = await aScriptedSource(script)
-    const enquiry = await aFullDriverEnquiry(database, {
-      DESPATCH_CPC_URL: source.url,
-      DESPATCH_TACHOGRAPH_URL: source.url,
-      DESPATCH_SOURCE_TIMEOUT_MS: '700',
-      DESPATCH_SOURCE_BREAKER_CALLS_MIN: '2',
-      LOG_LEVEL: 'trace',
-    })
+    const enquiry = await aFullDriverEnquiry(
+      database,
+      {
+        DESPATCH_CPC_URL: source.url,
+        DESPATCH_TACHOGRAPH_URL: source.url,
+        DESPATCH_SOURCE_TIMEOUT_MS: '700',
+        LOG_LEVEL: 'trace',
+      },
+      { breaker: { callsMin: 2, resetMs: 10_000 } },
+    )
     onTestFinished(async () => {
       await enquiry.close()
       await source.stop()

@@ -1,6 +1,7 @@
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
+import type { BreakerLimits } from '../src/sources/guard-source.ts'
 import {
   aDriver,
   aDriverDatabase,
@@ -20,9 +21,9 @@ import {
   silent,
 } from './a-scripted-source.ts'
 
-/** Long enough for a source that responds at once on a busy machine. */
 /** Longer than a busy machine takes to answer for the other source. */
 const shortMs = '2000'
+/** Long enough for a source that responds at once on a busy machine. */
 const longMs = '15000'
 const both = { includeCPC: true, includeTacho: true }
 const someCpc = { cpcs: [{ lgvValidTo: '2028-09-09' }] }
@@ -41,8 +42,8 @@ const database = await shared(
   ]),
 )
 
-async function anEnquiry(settings: Headers) {
-  const enquiry = await aFullDriverEnquiry(database, settings)
+async function anEnquiry(settings: Headers, breaker?: BreakerLimits) {
+  const enquiry = await aFullDriverEnquiry(database, settings, { ...(breaker && { breaker }) })
   onTestFinished(() => enquiry.close())
   return enquiry
 }
@@ -57,16 +58,15 @@ async function aSource(script: Script): Promise<ScriptedSource> {
 async function aScriptedEnquiry(
   scripts: { cpc: Script; tachograph: Script },
   settings: Headers = {},
+  breaker: BreakerLimits = { callsMin: 10_000, resetMs: 10_000 },
 ) {
   const cpc = await aSource(scripts.cpc)
   const tachograph = await aSource(scripts.tachograph)
-  const enquiry = await anEnquiry({
-    DESPATCH_CPC_URL: cpc.url,
-    DESPATCH_TACHOGRAPH_URL: tachograph.url,
-    DESPATCH_SOURCE_BREAKER_CALLS_MIN: '10000',
-    DESPATCH_SOURCE_TIMEOUT_MS: longMs,
-    ...settings,
-  })
+  const urls = { DESPATCH_CPC_URL: cpc.url, DESPATCH_TACHOGRAPH_URL: tachograph.url }
+  const enquiry = await anEnquiry(
+    { ...urls, DESPATCH_SOURCE_TIMEOUT_MS: longMs, ...settings },
+    breaker,
+  )
   return { ...enquiry, cpc, tachograph }
 }
 
@@ -79,13 +79,11 @@ test('with includeCPC and includeTacho the answer contains the data of the sourc
   onTestFinished(async () => {
     await Promise.all([cpc.stop(), tachograph.stop()])
   })
-  const enquiry = await anEnquiry({
-    DESPATCH_CPC_URL: cpc.url,
-    DESPATCH_TACHOGRAPH_URL: tachograph.url,
-    DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3',
-    DESPATCH_SOURCE_BREAKER_RESET_MS: '100',
-    DESPATCH_SOURCE_TIMEOUT_MS: longMs,
-  })
+  const urls = { DESPATCH_CPC_URL: cpc.url, DESPATCH_TACHOGRAPH_URL: tachograph.url }
+  const enquiry = await anEnquiry(
+    { ...urls, DESPATCH_SOURCE_TIMEOUT_MS: longMs },
+    { callsMin: 3, resetMs: 100 },
+  )
 
   const whole = await enquiry.retrieve(both)
   expect(whole.status).toBe(200)
@@ -286,7 +284,8 @@ test('the URL of a source may have a path', async () => {
 test('an open breaker stops calls to a failing source, and the other source continues', async () => {
   const { retrieve, metrics, lines, cpc, tachograph } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
-    { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3', DESPATCH_SOURCE_BREAKER_RESET_MS: '600000' },
+    {},
+    { callsMin: 3, resetMs: 600_000 },
   )
   const ask = () => retrieve({ ...both, acceptPartialResponse: true })
 
@@ -326,7 +325,8 @@ test('an open breaker stops calls to a failing source, and the other source cont
 test('a half-open breaker sends one call, which opens or closes the breaker', async () => {
   const { retrieve, lines, cpc } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
-    { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '2', DESPATCH_SOURCE_BREAKER_RESET_MS: '50' },
+    {},
+    { callsMin: 2, resetMs: 50 },
   )
   const ask = () => retrieve({ includeCPC: true })
   const isNow = (state: string) => () =>

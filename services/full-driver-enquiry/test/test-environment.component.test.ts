@@ -2,14 +2,14 @@ import { retrieveResponseSchema } from '@despatch/contracts/full-driver-enquiry/
 import { shared } from '@despatch/testing/shared'
 import { driverScenarios, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
 import { expect, onTestFinished, test } from 'vitest'
-import { decidePartialResponse, type PartState } from '../src/partial-response.ts'
+import { decidePartialResponse, type PartState } from '../src/sources/partial-response.ts'
 import { aDriver, aDriverDatabase, aFullDriverEnquiry, refusal } from './a-full-driver-enquiry.ts'
 
 const clock = { now: new Date('2026-06-15T12:00:00Z') }
 
 const database = await shared(aDriverDatabase())
 // no server listens at the addresses of the sources: a predefined number does not require them
-const uat = await shared(aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock))
+const uat = await shared(aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, { clock }))
 const production = await shared(aFullDriverEnquiry(database))
 
 test.for(driverScenarios)(
@@ -97,7 +97,7 @@ test('the dates of predefined records follow the clock', async () => {
   const later = await aFullDriverEnquiry(
     database,
     { DESPATCH_ENVIRONMENT: 'uat' },
-    { now: new Date('2026-06-20T12:00:00Z') },
+    { clock: { now: new Date('2026-06-20T12:00:00Z') } },
   )
   onTestFinished(() => later.close())
 

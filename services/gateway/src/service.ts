@@ -8,9 +8,9 @@ import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
+import { serveEntrance } from './apis/entrance.ts'
+import { rendererAt } from './apis/renderer-at.ts'
 import { type GatewayConfig, type Route, routesOf } from './config.ts'
-import { serveEntrance } from './entrance.ts'
-import { rendererAt } from './renderer-at.ts'
 
 const name = 'gateway'
 const serviceTimeoutMs = 60_000

@@ -16,18 +16,19 @@ import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
-import { registerAdministrationProxy } from './administration-proxy.ts'
-import { readBundle } from './bundle.ts'
 import type { OpsConsoleConfig } from './config.ts'
-import { readLiveFacts } from './live-facts.ts'
-import { createLiveStreams } from './live-streams.ts'
-import { logReadFailures } from './log-read-failures.ts'
-import { registerOverviewMetrics } from './overview-metrics.ts'
+import { readLiveFacts } from './figures/live-facts.ts'
+import { readFigures } from './figures/read-figures.ts'
+import { readWatch } from './figures/read-watch.ts'
+import { registerOverviewMetrics } from './metrics/overview-metrics.ts'
+import { registerWatchMetrics } from './metrics/watch-metrics.ts'
 import { pages } from './pages/page.ts'
 import { renderShell } from './pages/shell.ts'
-import { readFigures } from './read-figures.ts'
-import { readWatch } from './read-watch.ts'
-import { serveBundle, servePage } from './static-files.ts'
+import { registerAdministrationProxy } from './web/administration-proxy.ts'
+import { readBundle } from './web/bundle.ts'
+import { createLiveStreams } from './web/live-streams.ts'
+import { logReadFailures } from './web/log-read-failures.ts'
+import { serveBundle, servePage } from './web/static-files.ts'
 import {
   databaseAway,
   isOperator,
@@ -35,8 +36,7 @@ import {
   notSignedIn,
   signInPath,
   visitorsBy,
-} from './visitors.ts'
-import { registerWatchMetrics } from './watch-metrics.ts'
+} from './web/visitors.ts'
 
 const name = 'ops-console'
 const connectionsMax = 6
@@ -53,7 +53,7 @@ const administration = {
   url: '/administration/v1/openapi.json',
 }
 
-export type OpsConsoleOptions = {
+type OpsConsoleOptions = {
   log: Logger
   /** Registries of other services in this process. /metrics serves theirs too. */
   extraMetrics?: readonly Registry[]

@@ -40,7 +40,7 @@ async function aSlowAnswer() {
   }
 }
 
-test('hands on a file as it comes, byte by byte, with what is said of it', async () => {
+test('forwards a file byte by byte as it arrives, with its headers', async () => {
   const { parts, answer, finish } = await aSlowAnswer()
   const reader = answer.body!.getReader()
 

@@ -13,7 +13,7 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { readDueToday } from '../src/due-today.ts'
+import { readDueToday } from '../src/figures/due-today.ts'
 
 /** A Monday. */
 const now = new Date('2026-03-09T12:00Z')

@@ -7,10 +7,10 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { readAttemptsByHalfHour } from '../src/attempts-by-half-hour.ts'
-import { readBacklogs, readFlow, readRunsByDeadline } from '../src/live-facts.ts'
-import { readTimesToAnswer } from '../src/times-to-answer.ts'
-import { readToday } from '../src/today.ts'
+import { readAttemptsByHalfHour } from '../src/figures/attempts-by-half-hour.ts'
+import { readBacklogs, readFlow, readRunsByDeadline } from '../src/figures/live-facts.ts'
+import { readTimesToAnswer } from '../src/figures/times-to-answer.ts'
+import { readToday } from '../src/figures/today.ts'
 
 const { db, url, openAs } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))

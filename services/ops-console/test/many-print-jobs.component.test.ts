@@ -2,7 +2,7 @@ import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import type { LiveFacts } from '../src/live-facts.ts'
+import type { LiveFacts } from '../src/figures/live-facts.ts'
 import { aConsoleStage, firstFacts } from './a-console.ts'
 import { fillWithPrintJobs, mixture, parked } from './many-print-jobs.ts'
 

@@ -7,9 +7,9 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
-import { type Overview, readOverview } from '../src/overview.ts'
-import { countedMax } from '../src/waiting-work.ts'
+import { listDeadCallbacks, listFailingSteps } from '../src/figures/newest-failures.ts'
+import { type Overview, readOverview } from '../src/figures/overview.ts'
+import { countedMax } from '../src/figures/waiting-work.ts'
 
 const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
@@ -105,7 +105,7 @@ test('counts what is under way by status, with how long the oldest has been ther
   expect(held).toEqual({ count: 1, oldestSeconds: seconds(2_000) })
 })
 
-test('counts those that are finished', async () => {
+test('counts the finished print jobs of the day', async () => {
   for (let i = 0; i < 3; i++) await seed.printJob({ status: 'REJECTED' })
   await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
   await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url'
 import { createLogger } from '@despatch/telemetry/logger'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
-import { readBundle } from '../src/bundle.ts'
 import { pages } from '../src/pages/page.ts'
+import { readBundle } from '../src/web/bundle.ts'
 import { aConsoleStage } from './a-console.ts'
 
 const stage = await shared(aConsoleStage())
@@ -118,7 +118,7 @@ test('without a database the frame of a page is there, and the figures are not',
   expect([page.statusCode, events.statusCode]).toEqual([200, 503])
 })
 
-test('hands on what pages ask of administration, saying who asked, where nothing in front does', async () => {
+test('forwards requests of pages to administration, with the address of the caller, if no proxy in front does', async () => {
   const asked: unknown[] = []
   const administration = createServer(async (request, response) => {
     const { method, url, headers } = request

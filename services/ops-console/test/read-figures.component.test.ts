@@ -3,7 +3,7 @@ import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { readFigures } from '../src/read-figures.ts'
+import { readFigures } from '../src/figures/read-figures.ts'
 
 const { db, openAs } = await shared(aDatabase())
 const { consumerId } = await seeder(db)

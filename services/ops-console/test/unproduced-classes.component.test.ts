@@ -3,7 +3,7 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { readUnproducedClasses } from '../src/unproduced-classes.ts'
+import { readUnproducedClasses } from '../src/figures/unproduced-classes.ts'
 
 const { db } = await shared(aDatabase())
 

@@ -6,7 +6,7 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readReconciliationFigures, readStuckFacts } from '../src/read-watch.ts'
+import { readReconciliationFigures, readStuckFacts } from '../src/figures/read-watch.ts'
 
 const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
@@ -107,7 +107,7 @@ async function aRun({
     .execute()
 }
 
-test('what is as it should be violates nothing', async () => {
+test('correct data violate no invariant', async () => {
   const key = await seed.printJob({ ...watched, event_sequence: 2, callback_sequence: 1 })
   await event(key, 1)
   await event(key, 2)
@@ -244,7 +244,7 @@ test('finds kept counts of print jobs and callbacks that are wrong', async () =>
   expect(await countViolations(db)).toEqual({ ...none, 'kept-counts': 2 })
 })
 
-test('an empty system has nothing that stands', async () => {
+test('an empty system has nothing stuck', async () => {
   expect(await readStuckFacts(db)).toEqual({
     facts: { quarantineSince: null, validatingSince: null, routingSince: null, runs: [] },
     sites: [],

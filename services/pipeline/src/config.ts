@@ -28,9 +28,6 @@ export const pipelineConfig = z.object({
   DESPATCH_COMPOSE_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(2)
     .describe('threads that compose documents; they start when there is work'),
-  DESPATCH_SCAN_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
-    .default(120_000)
-    .describe('timeout of the virus scan of one file, in milliseconds'),
   DESPATCH_SCAN_PAUSE_SECONDS: wholeNumber({ min: 1, max: 3600 })
     .default(30)
     .describe(
@@ -39,11 +36,6 @@ export const pipelineConfig = z.object({
   DESPATCH_STEP_LEASE_SECONDS: wholeNumber({ min: 1, max: 600 })
     .default(20)
     .describe('lease of a worker on a print job, in seconds: how long a crashed worker blocks it'),
-  DESPATCH_RELAY_INTERVAL_MS: wholeNumber({ min: 10, max: 10_000 })
-    .default(250)
-    .describe(
-      'interval between searches for letters that wait and for wake-ups of callbacks, in milliseconds',
-    ),
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
     .describe('interval between searches for overdue print jobs, in milliseconds'),
@@ -61,16 +53,6 @@ export const pipelineConfig = z.object({
     .default(400)
     .describe(
       'days that a print job can be looked up after its personal data was removed; then only its id stays taken',
-    ),
-  DESPATCH_PURGE_INTERVAL_MS: wholeNumber({ min: 100, max: 86_400_000 })
-    .default(3_600_000)
-    .describe(
-      'interval between searches for print jobs whose retention or history has expired, in milliseconds',
-    ),
-  DESPATCH_ORPHAN_PAGE_INTERVAL_MS: wholeNumber({ min: 0, max: 600_000 })
-    .default(1_000)
-    .describe(
-      'pause of a process between pages of 1,000 keys in which it looks for objects that nothing uses, in milliseconds',
     ),
   DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(900_000)

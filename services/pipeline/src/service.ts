@@ -15,13 +15,13 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import type { PipelineConfig } from './config.ts'
-import { createHandBack } from './hand-back.ts'
-import { registerUnstoredMetric } from './loop-metrics.ts'
-import { watchLoops } from './loops.ts'
-import { startRelay } from './relay.ts'
-import { startLetters } from './start-letters.ts'
-import { startPrintRuns, startUpkeep } from './start-upkeep.ts'
-import { controlWork } from './work-control.ts'
+import { startPrintRuns, startUpkeep } from './upkeep/start-upkeep.ts'
+import { registerUnstoredMetric } from './watch/loop-metrics.ts'
+import { watchLoops } from './watch/loops.ts'
+import { controlWork } from './watch/work-control.ts'
+import { createHandBack } from './work/hand-back.ts'
+import { startRelay } from './work/relay.ts'
+import { startLetters } from './work/start-letters.ts'
 
 const name = 'pipeline'
 const connectionsMax = 8
@@ -39,6 +39,8 @@ export type PipelineOptions = {
   log: Logger
   /** How long steps may take to finish once the process closes, in milliseconds. The others are handed back. */
   finishMsMax?: number
+  /** The longest pause between two searches for letters that wait and for wake-ups of callbacks. Tests change it. */
+  everyMs?: number
   /** This machine's clock. Tests set it wrong. */
   now?: () => Date
   /** Deadlines for calls to other systems, in milliseconds. Tests shorten them. */
@@ -55,6 +57,7 @@ export async function createPipeline(
     log,
     finishMsMax = finishMsMaxDefault,
     deadlines = {},
+    everyMs = 250,
     now = () => new Date(),
   }: PipelineOptions,
 ): Promise<PipelineService> {
@@ -113,7 +116,6 @@ export async function createPipeline(
   )
   const loops = watchLoops(metrics, now)
   parts.adopt(loops.parts, closeTogether)
-  const everyMs = config.DESPATCH_RELAY_INTERVAL_MS
   const relay = loops.watch('relay', everyMs, startRelay({ db, queues, everyMs, onError }))
   const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
   const handBack = createHandBack({ db, finishMsMax, onError })
@@ -122,7 +124,14 @@ export async function createPipeline(
     control.endWaits()
   })
   const shared = { database, db, objects, control, loops, log, tracing, metrics, now, onError }
-  const letters = startLetters(config, { ...shared, queues, composers, checkBudget, handBack })
+  const letters = startLetters(config, {
+    ...shared,
+    everyMs,
+    queues,
+    composers,
+    checkBudget,
+    handBack,
+  })
   startPrintRuns(config, shared)
   startUpkeep(config, shared)
 

@@ -59,7 +59,6 @@ export async function aPipeline(
     QUEUE_URL: asService(queueUrl ?? database.url, 'pipeline'),
     ...objectStoreSettings(),
     PORT: '0',
-    DESPATCH_RELAY_INTERVAL_MS: '20',
     DESPATCH_SWEEP_INTERVAL_MS: '100',
     DESPATCH_STEP_LEASE_SECONDS: '1',
     DESPATCH_COMPOSE_THREADS: '1',
@@ -92,7 +91,7 @@ export async function aPipeline(
     start: async ({ settings: others = {}, config = {}, ...options } = {}) => {
       const pipeline = await createPipeline(
         { ...readConfig(pipelineConfig, { ...environment, ...others }), ...config },
-        { log, now, ...options },
+        { log, now, everyMs: 20, ...options },
       )
       let closed: Promise<void> | undefined
       const close = () => {

@@ -15,8 +15,8 @@ import {
   insertConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
-import { createGathering } from '../src/print-run.ts'
-import { releaseNextPrintRun } from '../src/print-run-release.ts'
+import { createGathering } from '../src/print-run/gather.ts'
+import { releaseNextPrintRun } from '../src/print-run/release.ts'
 
 export type PrintFloor = Awaited<ReturnType<typeof aPrintFloor>>
 

@@ -39,7 +39,8 @@ describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
   test('a letter is accepted without waiting for any interval', async () => {
     const never = 3_600_000
     const service = await pipeline.start({
-      config: { DESPATCH_RELAY_INTERVAL_MS: never, DESPATCH_SWEEP_INTERVAL_MS: never },
+      everyMs: never,
+      config: { DESPATCH_SWEEP_INTERVAL_MS: never },
     })
     for (let time = 0; time < 2; time++) {
       const key = await pipeline.submit()

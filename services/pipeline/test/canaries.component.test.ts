@@ -1,5 +1,4 @@
-import { canaryConsumerId } from '@despatch/domain/work/canary'
-import { lanes } from '@despatch/domain/work/lane'
+import { canaryConsumerId, lanes } from '@despatch/domain/work/lane'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
@@ -7,8 +6,8 @@ import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { addCanaries } from '../src/canaries.ts'
 import type { PipelineService } from '../src/service.ts'
+import { addCanaries } from '../src/work/canaries.ts'
 import { aPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()

@@ -3,8 +3,8 @@ import { takeBatch, wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { formBatches } from '@despatch/store/work/form-batches'
 import { aDatabase } from '@despatch/testing/a-database'
 import { beforeEach, expect, test } from 'vitest'
-import { runBatch } from '../src/run-batch.ts'
-import type { Outcome } from '../src/stage.ts'
+import type { Outcome } from '../src/print-job/stage.ts'
+import { runBatch } from '../src/work/run-batch.ts'
 import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>

@@ -11,8 +11,8 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
-import { createPurge, type PurgeOptions } from '../src/purge.ts'
-import { createRemover } from '../src/remover.ts'
+import { createPurge, type PurgeOptions } from '../src/upkeep/purge.ts'
+import { createRemover } from '../src/upkeep/remover.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)

@@ -14,7 +14,7 @@ import {
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { createLetterPartitions } from '../src/letter-partitions.ts'
+import { createLetterPartitions } from '../src/upkeep/letter-partitions.ts'
 import { inMonths, nameOfMonth } from './months-ahead.ts'
 
 const database = await shared(aDatabase())

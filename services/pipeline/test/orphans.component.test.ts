@@ -2,7 +2,7 @@ import type { ListedObject, ObjectStore } from '@despatch/object-store/object-st
 import { Registry } from '@despatch/telemetry/metrics'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createOrphanWalk } from '../src/orphans.ts'
+import { createOrphanWalk } from '../src/upkeep/orphans.ts'
 import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())

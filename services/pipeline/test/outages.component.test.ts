@@ -30,11 +30,10 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     pipeline = await aPipeline(url, (databaseUrl) => ({
       S3_ENDPOINT: store.through(objectStore.endpoint),
       DATABASE_URL: postgres.through(databaseUrl),
-      DESPATCH_RELAY_INTERVAL_MS: '200',
       DESPATCH_SWEEP_INTERVAL_MS: '1000',
       DESPATCH_STEP_LEASE_SECONDS: '5',
     }))
-    service = await pipeline.start()
+    service = await pipeline.start({ everyMs: 200 })
   })
   afterAll(async () => {
     await pipeline.close()
@@ -75,17 +74,17 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     store.refuse()
     const late = await submit(30)
     await eventually(async () => !(await isUp('object-store')), {
-      message: 'it is away',
+      message: 'the object store is away',
     })
     await eventually(async () => (await outagesNow()).includes('object-store'), {
-      message: 'operators see it',
+      message: 'operators see the outage',
     })
 
     store.resume()
 
     await expectUnharmed([...keys, ...late])
     await eventually(async () => (await outagesNow()).length === 0, {
-      message: 'it has ended',
+      message: 'the outage has ended',
     })
   })
 
@@ -93,7 +92,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     const uploadId = await pipeline.anUpload(picture)
     store.refuse()
     await eventually(async () => !(await isUp('object-store')), {
-      message: 'it is away',
+      message: 'the object store is away',
     })
     const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
     await eventually(
@@ -105,7 +104,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
             [key],
           )
         ).rows.length === 1,
-      { message: 'it waits' },
+      { message: 'the letter waits' },
     )
 
     store.resume()

@@ -69,7 +69,7 @@ test('in the test environment a slow recipient waits in its status, with a later
       .where('key', '=', key)
       .executeTakeFirst()
   const { status, step_failures, due_at, created_at } = await eventually(waits, {
-    message: 'it waits',
+    message: 'the letter waits',
   })
 
   expect({ status, step_failures }).toEqual({ status: 'VALIDATING', step_failures: 0 })

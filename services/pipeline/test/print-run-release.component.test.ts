@@ -1,7 +1,7 @@
 import { returnRelease, takeRelease } from '@despatch/store/print-run/take-release'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createGathering } from '../src/print-run.ts'
-import { releaseNextPrintRun } from '../src/print-run-release.ts'
+import { createGathering } from '../src/print-run/gather.ts'
+import { releaseNextPrintRun } from '../src/print-run/release.ts'
 import { aPrintFloor, type PrintFloor } from './a-print-floor.ts'
 
 let floor: PrintFloor

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createGathering } from '../src/print-run.ts'
+import { createGathering } from '../src/print-run/gather.ts'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
 const anHourMs = 3_600_000

@@ -14,9 +14,9 @@ import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { createOrphanWalk } from '../src/orphans.ts'
-import { createPurge } from '../src/purge.ts'
-import { createRemover } from '../src/remover.ts'
+import { createOrphanWalk } from '../src/upkeep/orphans.ts'
+import { createPurge } from '../src/upkeep/purge.ts'
+import { createRemover } from '../src/upkeep/remover.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()

@@ -5,7 +5,7 @@ import { takeDenied } from '@despatch/testing/denied-statements'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { purgeEnquiryAudit } from '../src/purge-enquiry-audit.ts'
+import { purgeEnquiryAudit } from '../src/upkeep/purge-enquiry-audit.ts'
 
 const consumerId = '00000000-0000-4000-8000-000000000001'
 

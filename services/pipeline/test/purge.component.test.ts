@@ -256,7 +256,7 @@ test('a test message loses its destination and responses after the days of the d
   ])
 })
 
-test('several processes purge each print job once, and miss none', async () => {
+test('several processes purge every print job exactly once', async () => {
   const jobs = await Promise.all(Array.from({ length: 40 }, () => ended.anEnded()))
   const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
   const purges = others.map(({ db }) => ended.aPurge({ db, jobsMax: 7 }))

@@ -4,7 +4,7 @@ import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { createRemover } from '../src/remover.ts'
+import { createRemover } from '../src/upkeep/remover.ts'
 import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
@@ -75,7 +75,9 @@ test('of concurrent removals one waits for transactions that reference bytes of 
   }
 
   const removals = files.map(({ named }) => unused.aRemover().remove([named]))
-  await eventually(async () => (await waiting()).length === 2, { message: 'both wait' })
+  await eventually(async () => (await waiting()).length === 2, {
+    message: 'both removals wait for a lock',
+  })
 
   expect(await waiting()).toEqual([false, true])
   await client.query('commit')

@@ -7,8 +7,8 @@ import { correctCounts } from '@despatch/testing/kept-counts'
 import { aKeyAt, aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createLetterPartitions } from '../src/letter-partitions.ts'
-import { createRetirement, type RetirementOptions } from '../src/retirement.ts'
+import { createLetterPartitions } from '../src/upkeep/letter-partitions.ts'
+import { createRetirement, type RetirementOptions } from '../src/upkeep/retirement.ts'
 import { daysAgo, type Ended, endedPrintJobs } from './ended-print-jobs.ts'
 import { inMonths, nameOfMonth } from './months-ahead.ts'
 
@@ -123,7 +123,7 @@ describe('a purged letter', () => {
     expect((await pool.query('select * from count_difference')).rows).toEqual([])
   })
 
-  test('is retired once by several processes, and none is missed', async () => {
+  test('every print job is retired exactly once by several processes', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => aPurged(401)))
     const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
     const retirements = others.map((other) => aRetirement({ db: other.db, jobsMax: 3 }))

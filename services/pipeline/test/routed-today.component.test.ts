@@ -18,7 +18,7 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { foldCounts } from '../src/fold-counts.ts'
+import { foldCounts } from '../src/upkeep/fold-counts.ts'
 
 const database = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(database.url))

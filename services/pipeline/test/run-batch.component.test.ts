@@ -1,9 +1,9 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createHandBack } from '../src/hand-back.ts'
-import { runBatch } from '../src/run-batch.ts'
-import type { Outcome } from '../src/stage.ts'
+import type { Outcome } from '../src/print-job/stage.ts'
+import { createHandBack } from '../src/work/hand-back.ts'
+import { runBatch } from '../src/work/run-batch.ts'
 import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 

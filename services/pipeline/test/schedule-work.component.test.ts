@@ -5,8 +5,8 @@ import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { runBatch } from '../src/run-batch.ts'
-import { startScheduler } from '../src/schedule-work.ts'
+import { runBatch } from '../src/work/run-batch.ts'
+import { startScheduler } from '../src/work/schedule-work.ts'
 import { aWorker, saveLetters } from './a-worker.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>

@@ -9,7 +9,7 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
-import { createRemover, type Remover } from '../src/remover.ts'
+import { createRemover, type Remover } from '../src/upkeep/remover.ts'
 
 /** Deletes several objects by deleting each, so that a test can act on one. */
 function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTogether'] {

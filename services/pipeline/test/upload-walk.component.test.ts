@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { evidenceKey, uploadKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
-import { createSweep, type SweepFinding } from '../src/sweep.ts'
+import { createSweep, type SweepFinding } from '../src/work/sweep.ts'
 import { aPipeline } from './a-pipeline.ts'
 import { nothingAway } from './nothing-away.ts'
 

@@ -135,7 +135,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
     const bad = await submitCustomParam(infected)
 
     await eventually(async () => (await metric('unreachable')) >= before + 4, {
-      message: 'both were looked at twice',
+      message: 'both files were given to the scanner twice',
     })
     expect(await read(clean)).toMatchObject({ status: 'QUARANTINE', step_failures: 0 })
     expect(await read(bad)).toMatchObject({ status: 'QUARANTINE', parked_at: null })

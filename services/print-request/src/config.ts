@@ -42,9 +42,6 @@ export const printRequestConfig = z.object({
     .describe(
       'largest request body that is accepted, in bytes; a file of 10 MiB takes 14 MiB in base64',
     ),
-  DESPATCH_UPLOAD_LINK_SECONDS: wholeNumber({ min: 1, max: 604_800 })
-    .default(15 * 60)
-    .describe('how long an upload link is valid, in seconds'),
   DESPATCH_UPLOAD_KEPT_SECONDS: wholeNumber({ min: 60, max: 31_536_000 })
     .default(24 * 60 * 60)
     .describe('how long an unused upload is kept, in seconds'),

@@ -14,8 +14,10 @@ import { printRequestOpenApi } from '@despatch/contracts/print-request/openapi'
 import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { memberReader } from '@despatch/contracts/request-members'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -38,8 +40,8 @@ import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { serveCallbacks } from './callback/serve-callbacks.ts'
 import type { PrintRequestConfig } from './config.ts'
-import { createContractCache } from './contract-cache.ts'
 import { createUpload } from './operations/create-upload.ts'
 import { deletePrintJob } from './operations/delete-print-job.ts'
 import { getPrintJob } from './operations/get-print-job.ts'
@@ -51,14 +53,16 @@ import { listPrintJobs } from './operations/list-print-jobs.ts'
 import { releasePrintJob } from './operations/release-print-job.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
 import { validatePrintJob } from './operations/validate-print-job.ts'
-import { scanFilesWith } from './scan-files.ts'
-import { serveCallbacks } from './serve-callbacks.ts'
+import { createContractCache } from './print-job/contract-cache.ts'
+import { scanFilesWith } from './print-job/scan-files.ts'
 
 const name = 'print-request'
 const connectionsMax = 8
 /** The maximum number of concurrent commits. While two run, further submissions gather for the next one. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
+/** Bytes of request bodies in this process at once: a body is in memory several times while it is read. */
+const bodyBytesInFlightMax = 64 * 1024 * 1024
 /** The number of requests of one consumer that may wait. It is asked to retry further ones. */
 const checksWaitingMax = 8
 /** Lists of consumers with many print jobs that are read at the same time, and how long a caller waits for one. */
@@ -150,7 +154,7 @@ export async function createPrintRequest(
       bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
       admission: {
         requestsMax: config.DESPATCH_REQUESTS_IN_FLIGHT_MAX,
-        bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
+        bodyBytesMax: bodyBytesInFlightMax,
       },
       faultsOf: fieldFaults,
       memberReader,
@@ -218,7 +222,6 @@ export async function createPrintRequest(
     db,
     objects,
     newId,
-    linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
     keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })

@@ -9,7 +9,7 @@ import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { someKeys } from '@despatch/testing/some-keys'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
+import { listOwnPrintJobs, type OwnSearch } from '../src/print-job/list-own-print-jobs.ts'
 import {
   type Answer,
   aPrintRequest,
@@ -344,7 +344,7 @@ test('503: a consumer with many print jobs requests too many lists at the same t
     answers.push(await consumer.call({ path: 'jobs?limit=1' }))
   })
 
-  await eventually(() => answers[0], { message: 'one is refused' })
+  await eventually(() => answers[0], { message: 'one list is refused' })
   expect(answers).toMatchObject([
     { ...aProblem(503, { code: 'ServiceUnavailable' }), headers: { 'retry-after': '2' } },
   ])

@@ -258,9 +258,7 @@ describe('GET /print/files/upload-url', () => {
   })
 
   test('the upload address is valid only for its object, and expires', async () => {
-    const hasty = await aPrintRequest({ DESPATCH_UPLOAD_LINK_SECONDS: '1' })
-    const caller = await hasty.aCaller()
-    const { body } = await caller.call({ path: 'files/upload-url' })
+    const { body } = await consumer.call({ path: 'files/upload-url' })
     const { uploadId, url } = body as { uploadId: string; url: string }
 
     const forged = url.replace(uploadId, randomUUID())
@@ -270,8 +268,7 @@ describe('GET /print/files/upload-url', () => {
     const expired = await fetch(late, { method: 'PUT', body: 'x' })
 
     expect([refused.status, expired.status]).toEqual([403, 403])
-    expect(await hasty.objects.head(`uploads/${uploadId}`)).toBeUndefined()
-    await hasty.close()
+    expect(await service.objects.head(`uploads/${uploadId}`)).toBeUndefined()
   })
 })
 

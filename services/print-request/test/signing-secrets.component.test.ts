@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import { callbackSecretPurpose } from '@despatch/domain/callback/destination'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'

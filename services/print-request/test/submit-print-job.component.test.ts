@@ -344,7 +344,7 @@ describe('404 code 12: the upload cannot be used', () => {
 
   test.each([
     ['unknown', randomUUID()],
-    ['36 characters that are no UUID', 'x'.repeat(36)],
+    ['36 characters that are not a UUID', 'x'.repeat(36)],
   ])('because its id is %s', async (_name, uploadId) => {
     expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/^There is no upload/))
   })

@@ -1,7 +1,6 @@
 import { readConfig } from '@despatch/config/read-config'
 import { expect, test } from 'vitest'
 import { providerSimulatorConfig } from './config.ts'
-import { readFloorSettings } from './floor-settings.ts'
 
 const required = {
   DESPATCH_BASE_URL: 'http://localhost',
@@ -14,49 +13,50 @@ const read = (environment: Record<string, string>) =>
   readConfig(providerSimulatorConfig, { ...required, ...environment })
 
 test('a factory works well by default', () => {
-  expect(readFloorSettings(read({}))).toEqual({
+  expect(read({ DESPATCH_SIMULATOR_FLOOR: '{}' }).DESPATCH_SIMULATOR_FLOOR).toEqual({
+    pollIntervalMs: 1_000,
     printTimeMs: 2_000,
-    leaseSeconds: undefined,
-    failureRates: {
-      seed: 'despatch',
-      refusalRate: 0,
-      spoilRate: 0,
-      failRate: 0,
-      divertRate: 0,
-      returnRate: 0,
-    },
-    reporting: { seed: 'despatch', eventsPerCall: 2_500, duplicateRate: 0, isShuffled: false },
+    seed: 'despatch',
+    refusalRate: 0,
+    spoilRate: 0,
+    failRate: 0,
+    divertRate: 0,
+    returnRate: 0,
+    lostReplyRate: 0,
+    eventDuplicateRate: 0,
+    eventShuffle: false,
+    eventsPerCall: 2_500,
+    clockSkewSeconds: 0,
     crashAt: [],
   })
 })
 
 test('every misfortune can be set', () => {
-  const config = read({
-    DESPATCH_SIMULATOR_SEED: 'other',
-    DESPATCH_SIMULATOR_SPOIL_RATE: '0.05',
-    DESPATCH_SIMULATOR_REFUSAL_RATE: '1',
-    DESPATCH_SIMULATOR_EVENT_SHUFFLE: 'true',
-    DESPATCH_SIMULATOR_CRASH_AT: 'after-claim, before-close',
-    DESPATCH_SIMULATOR_PRINT_LOCATIONS: 'NORTH,SOUTH',
-    DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: '-3600',
-  })
-
-  expect(readFloorSettings(config)).toMatchObject({
-    failureRates: { seed: 'other', spoilRate: 0.05, refusalRate: 1 },
-    reporting: { isShuffled: true },
+  const floor = {
+    seed: 'other',
+    spoilRate: 0.05,
+    refusalRate: 1,
+    eventShuffle: true,
     crashAt: ['after-claim', 'before-close'],
-  })
-  expect(config.DESPATCH_SIMULATOR_PRINT_LOCATIONS).toEqual(['NORTH', 'SOUTH'])
-  expect(config.DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS).toBe(-3_600)
+    clockSkewSeconds: -3_600,
+    printLocations: ['NORTH', 'SOUTH'],
+  }
+  const config = read({ DESPATCH_SIMULATOR_FLOOR: JSON.stringify(floor) })
+
+  expect(config.DESPATCH_SIMULATOR_FLOOR).toMatchObject(floor)
 })
 
 test.each([
-  ['DESPATCH_SIMULATOR_SPOIL_RATE', '1.1', 'must be a fraction from 0 to 1, such as 0.05'],
-  ['DESPATCH_SIMULATOR_SPOIL_RATE', '-1', 'must be a fraction from 0 to 1, such as 0.05'],
-  ['DESPATCH_SIMULATOR_LOST_REPLY_RATE', '1', 'must be a fraction from 0 to 0.9, such as 0.05'],
-  ['DESPATCH_SIMULATOR_EVENTS_PER_CALL', '2501', 'must be a whole number from 1 to 2500'],
-  ['DESPATCH_SIMULATOR_CRASH_AT', 'after-lunch', 'must be some of after-claim, after-fetch,'],
-  ['DESPATCH_SIMULATOR_PRINT_LOCATIONS', 'NORTH,,', 'must be print locations, separated by commas'],
-])('%s cannot be %s', (name, value, message) => {
-  expect(() => read({ [name]: value })).toThrow(`${name} ${message}`)
+  ['{"spoilRate":1.1}', 'has a wrong member: spoilRate: Too big'],
+  ['{"spoilRate":-1}', 'has a wrong member: spoilRate: Too small'],
+  ['{"lostReplyRate":1}', 'has a wrong member: lostReplyRate: must be at most 0.9'],
+  ['{"eventsPerCall":2501}', 'has a wrong member: eventsPerCall: Too big'],
+  ['{"crashAt":["after-lunch"]}', 'has a wrong member: crashAt.0: Invalid option'],
+  ['{"spoilrate":1}', 'has a wrong member: : Unrecognized key'],
+  ['{"printLocations":[""]}', 'has a wrong member: printLocations.0: Too small'],
+  ['spoilRate=1', 'must be a JSON object'],
+])('the floor cannot be %s', (value, message) => {
+  expect(() => read({ DESPATCH_SIMULATOR_FLOOR: value })).toThrow(
+    `DESPATCH_SIMULATOR_FLOOR ${message}`,
+  )
 })

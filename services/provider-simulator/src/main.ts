@@ -1,7 +1,7 @@
 import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
 import { providerSimulatorConfig } from './config.ts'
-import { createProviderSimulator } from './provider-simulator.ts'
+import { createProviderSimulator } from './service.ts'
 
 /** The exit code of a program that ends because of an internal error. */
 const crashExitCode = 70

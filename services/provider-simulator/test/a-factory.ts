@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { createLogger } from '@despatch/telemetry/logger'
 import { eventually } from '@despatch/testing/eventually'
 import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
 import type { ProviderSimulatorConfig } from '../src/config.ts'
-import type { CrashPoint } from '../src/crash-points.ts'
-import type { ProductionEvent } from '../src/production.ts'
+import type { CrashPoint } from '../src/floor/crash-points.ts'
+import { floorSchema } from '../src/floor/settings.ts'
+import type { ProductionEvent } from '../src/print-run/production.ts'
 import {
   createProviderSimulator,
   type ProviderSimulator,
   type ProviderSimulatorOptions,
-} from '../src/provider-simulator.ts'
+} from '../src/service.ts'
 import { startFakeGateway } from './fake-gateway.ts'
+
+type StartSettings = Partial<ProviderSimulatorConfig> & { floor?: z.input<typeof floorSchema> }
 
 /** A factory with its own directory and a gateway. The end of the test removes both. */
 export async function aFactory() {
@@ -39,7 +43,7 @@ export async function aFactory() {
     crashes,
     stop,
     async start(
-      settings: Partial<ProviderSimulatorConfig> = {},
+      { floor = {}, ...settings }: StartSettings = {},
       options: Pick<ProviderSimulatorOptions, 'outcomeOf'> = {},
     ): Promise<void> {
       const config: ProviderSimulatorConfig = {
@@ -49,9 +53,12 @@ export async function aFactory() {
         DESPATCH_PROVIDER_PASSWORD: 'password',
         DESPATCH_PROVIDER_API_KEY: 'key',
         DESPATCH_PROVIDER_DIRECTORY: directory,
-        DESPATCH_PROVIDER_POLL_INTERVAL_MS: 20,
-        DESPATCH_PROVIDER_PRINT_TIME_MS: 0,
         ...settings,
+        DESPATCH_SIMULATOR_FLOOR: floorSchema.parse({
+          pollIntervalMs: 20,
+          printTimeMs: 0,
+          ...floor,
+        }),
       }
       simulator = await createProviderSimulator(config, {
         log: createLogger({ service: 'provider-simulator', level: 'silent' }),

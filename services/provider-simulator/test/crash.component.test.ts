@@ -1,6 +1,6 @@
 import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
-import { crashPoints } from '../src/crash-points.ts'
+import { crashPoints } from '../src/floor/crash-points.ts'
 import { aFactory } from './a-factory.ts'
 
 const letters = { D1: 'first', D2: 'second', D3: 'third' }
@@ -11,7 +11,7 @@ test.each(crashPoints)('stopped %s, it continues and prints nothing twice', asyn
   gateway.outcomes.set('D2', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'Smudged' })
   const settings = {
     DESPATCH_SIMULATOR_OUTCOMES_URL: `${gateway.url}/uat/print-outcomes`,
-    DESPATCH_SIMULATOR_CRASH_AT: [point],
+    floor: { crashAt: [point] },
   }
 
   await start(settings)
@@ -33,8 +33,7 @@ test('killed at each point in turn, it still finishes', async () => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   const settings = {
-    DESPATCH_SIMULATOR_CRASH_AT: [...crashPoints],
-    DESPATCH_SIMULATOR_SPOIL_RATE: 1,
+    floor: { crashAt: [...crashPoints], spoilRate: 1 },
   }
 
   for (let stops = 1; stops <= crashPoints.length; stops++) {
@@ -60,8 +59,8 @@ test('killed at each point in turn, it still finishes', async () => {
 test('an event that is reported again after a crash is the same event', async () => {
   const { gateway, start, stop, crashes, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
-  await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-events'] })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await start({ floor: { crashAt: ['after-events'] } })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
 
   await start()
@@ -75,11 +74,11 @@ test('an event that is reported again after a crash is the same event', async ()
 test('a run that was claimed for another time is claimed under another key', async () => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
-  await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-claim'] })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await start({ floor: { crashAt: ['after-claim'] } })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
 
-  await start({ DESPATCH_SIMULATOR_LEASE_SECONDS: 600 })
+  await start({ floor: { leaseSeconds: 600 } })
   await becomes('R1', 'CLOSED')
 
   expect(new Set(run.claimKeys).size).toBe(2)
@@ -90,7 +89,7 @@ test('after a stop while it waits to post, it posts once', async () => {
   const { gateway, start, stop, happened, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   gateway.faults.push({ path: '/postings', status: 503, left: 1 })
-  await start({ DESPATCH_PROVIDER_PRINT_TIME_MS: 600_000 })
+  await start({ floor: { printTimeMs: 600_000 } })
   await happened('printed')
   await becomes('R1', 'IN_PRODUCTION')
   await stop()
@@ -109,7 +108,7 @@ test('with lost responses, every run still ends and nothing is printed twice', a
     gateway.release(name, { [`${name}-1`]: 'one', [`${name}-2`]: 'two' }),
   )
 
-  await start({ DESPATCH_SIMULATOR_LOST_REPLY_RATE: 0.3, DESPATCH_SIMULATOR_SPOIL_RATE: 0.5 })
+  await start({ floor: { lostReplyRate: 0.3, spoilRate: 0.5 } })
   await Promise.all(runs.map(({ manifest }) => becomes(manifest.batchNumber, 'CLOSED')))
 
   const copies = await printed()
@@ -123,9 +122,7 @@ test('shuffled and repeated events lead to the same result', async () => {
   const run = gateway.release('R1', letters)
 
   await start({
-    DESPATCH_SIMULATOR_EVENT_SHUFFLE: true,
-    DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: 1,
-    DESPATCH_SIMULATOR_EVENTS_PER_CALL: 2,
+    floor: { eventShuffle: true, eventDuplicateRate: 1, eventsPerCall: 2 },
   })
   await becomes('R1', 'CLOSED')
 

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openEventJournal } from '../src/event-journal.ts'
+import { openEventJournal } from '../src/print-run/event-journal.ts'
 
 const fetched = {
   documentId: 'D1',

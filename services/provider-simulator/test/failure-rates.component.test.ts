@@ -63,7 +63,7 @@ test('in a test environment it follows the predefined outcome of each document',
   ])
 })
 
-test('what to do with a document can be said by who starts it', async () => {
+test('who starts the factory can decide the outcome of each document', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'printed', D2: 'refused' })
   const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
@@ -133,7 +133,7 @@ test('a reprint whose file is another one fails', async () => {
 test('documents that are wanted back are stopped before they are posted', async () => {
   const { gateway, start, stop, happened, becomes, events } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter', D2: 'wanted back' })
-  await start({ DESPATCH_PROVIDER_PRINT_TIME_MS: 600_000 })
+  await start({ floor: { printTimeMs: 600_000 } })
   await becomes('R1', 'IN_PRODUCTION')
   await stop()
   const recall = gateway.recall('R1', 'D2')
@@ -150,7 +150,7 @@ test('documents that are wanted back are stopped before they are posted', async 
   expect(events).toContainEqual({ kind: 'recalled', batchNumber: 'R1', documentId: 'D2' })
 })
 
-test('what is wanted back is not printed any more', async () => {
+test('a recalled document is not printed any more', async () => {
   const { gateway, start, becomes, printed } = await aFactory()
   gateway.release('R1', { D1: 'a letter', D2: 'wanted back' })
   gateway.recall('R1', 'D2')
@@ -199,7 +199,7 @@ test('a clock that is a day ahead changes only what is reported', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
 
-  await start({ DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: 86_400 })
+  await start({ floor: { clockSkewSeconds: 86_400 } })
   await becomes('R1', 'CLOSED')
 
   const times = [

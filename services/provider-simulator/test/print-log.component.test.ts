@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openPrintLog } from '../src/print-log.ts'
+import { openPrintLog } from '../src/print-run/print-log.ts'
 
 const letter = { documentId: 'D1', attempt: 1, batchNumber: 'R1', sha256: 'ab' }
 

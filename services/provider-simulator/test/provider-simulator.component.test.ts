@@ -51,7 +51,7 @@ test('reports what happened to each document, in its order', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
 
-  await start({ DESPATCH_SIMULATOR_DIVERT_RATE: 1, DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX: 'S' })
+  await start({ floor: { divertRate: 1, serialNumberPrefix: 'S' } })
   await becomes('R1', 'CLOSED')
 
   expect(run.told.map(({ type, serialNumber }) => [type, serialNumber])).toEqual([
@@ -77,7 +77,7 @@ test('acknowledges before it prints', async () => {
 test('sends a heartbeat with its own clock', async () => {
   const { gateway, start } = await aFactory()
 
-  await start({ DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: 86_400 })
+  await start({ floor: { clockSkewSeconds: 86_400 } })
   await eventually(() => gateway.heartbeats.length > 0, { message: 'a heartbeat has come' })
 
   const [{ sentAt }] = gateway.heartbeats as [{ sentAt: string }]
@@ -93,7 +93,7 @@ test('takes the runs of its print locations only', async () => {
   elsewhere.manifest = { ...elsewhere.manifest, printLocation: 'SOUTH' }
   gateway.release('R2', { D2: 'a letter' })
 
-  await start({ DESPATCH_SIMULATOR_PRINT_LOCATIONS: ['NORTH'] })
+  await start({ floor: { printLocations: ['NORTH'] } })
   await becomes('R2', 'CLOSED')
 
   expect(elsewhere.state).toBe('RELEASED')
@@ -159,7 +159,7 @@ test('a run of which every document is refused is closed without a posting', asy
   const { gateway, start, becomes, printed } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter', D2: 'another' })
 
-  await start({ DESPATCH_SIMULATOR_REFUSAL_RATE: 1 })
+  await start({ floor: { refusalRate: 1 } })
   await becomes('R1', 'CLOSED')
 
   expect(await printed()).toEqual([])
@@ -183,8 +183,8 @@ test('prints nothing of a manifest whose digest does not fit', async () => {
 test('leaves a run alone that an operator has moved elsewhere', async () => {
   const { gateway, start, becomes, crashes, stop } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
-  await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-print'] })
-  await eventually(() => crashes.length > 0, { message: 'it has stopped' })
+  await start({ floor: { crashAt: ['after-print'] } })
+  await eventually(() => crashes.length > 0, { message: 'the simulator has stopped' })
   await stop()
   run.state = 'VOIDED'
 

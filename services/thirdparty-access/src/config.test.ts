@@ -16,8 +16,6 @@ test('by default trusts no proxy and locks after 5 wrong attempts', () => {
     DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: 100,
     DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: 300,
     DESPATCH_LOCKOUT_FIRST_DELAY_MS: 1_000,
-    DESPATCH_LOCKOUT_DELAY_MS_MAX: 900_000,
-    DESPATCH_RECOVERY_CODES_PER_HOUR: 5,
     DESPATCH_MAIL_FROM: 'despatch@localhost',
   })
 })

@@ -7,7 +7,6 @@ import {
   signInSettings,
   stopSettings,
   usageSettings,
-  wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
@@ -22,9 +21,6 @@ export const thirdpartyAccessConfig = z
     ...stopSettings,
     ...loggingSettings,
     ...signInSettings,
-    DESPATCH_RECOVERY_CODES_PER_HOUR: wholeNumber({ min: 1, max: 100 })
-      .default(5)
-      .describe('recovery codes per hour for one consumer'),
     DESPATCH_SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\/[^/\s]/, 'must start with smtp:// or smtps://')

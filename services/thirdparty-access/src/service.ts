@@ -13,10 +13,10 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from './api.ts'
 import type { ThirdpartyAccessConfig } from './config.ts'
-import { registerExpiryMetrics } from './expiry-warnings.ts'
-import { startHousekeeping } from './housekeeping.ts'
 import { openMailbox } from './mail/mail.ts'
-import { createRecoveryMail } from './recovery-mail.ts'
+import { createRecoveryMail } from './mail/recovery-mail.ts'
+import { registerExpiryMetrics } from './upkeep/expiry-warnings.ts'
+import { startHousekeeping } from './upkeep/housekeeping.ts'
 
 const name = 'thirdparty-access'
 const connectionsMax = 4
@@ -38,14 +38,7 @@ export async function createThirdpartyAccess(
   if (!mailbox) log.warn('recovery-mail.not-set-up')
   const gate = createSignInGate({ db, ...signInKey, limits: signInLimits(config) })
   const check = await createPasswordCheck()
-  const recovery = createPasswordRecovery({
-    db,
-    gate,
-    check,
-    ...signInKey,
-    codesPerHourMax: config.DESPATCH_RECOVERY_CODES_PER_HOUR,
-    now,
-  })
+  const recovery = createPasswordRecovery({ db, gate, check, ...signInKey, now })
   const recoveryMail = parts.adopt(
     mailbox && createRecoveryMail({ recovery, mailbox, log, metrics }),
     close,

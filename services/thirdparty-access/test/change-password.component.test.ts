@@ -34,7 +34,6 @@ async function anAccessService() {
     }),
     check: await createPasswordCheck(),
     secretKeyHex: signInKeyHex,
-    codesPerHourMax: 5,
     now: () => clock.now,
   })
   const issueCode = async (id = consumerId) => (await recovery.issueCode(id))!

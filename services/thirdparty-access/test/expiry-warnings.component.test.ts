@@ -1,6 +1,6 @@
 import { eventually } from '@despatch/testing/eventually'
 import { expect, onTestFinished, test } from 'vitest'
-import { warnOfExpiringCredentials } from '../src/expiry-warnings.ts'
+import { warnOfExpiringCredentials } from '../src/upkeep/expiry-warnings.ts'
 import { isoDay, startAccess } from './an-access-service.ts'
 
 const now = new Date('2026-06-01T09:00:00Z')

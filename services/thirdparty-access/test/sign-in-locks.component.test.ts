@@ -397,7 +397,6 @@ test('every path checks exactly one password, with any mistake', async () => {
     gate,
     check,
     secretKeyHex: signInKeyHex,
-    codesPerHourMax: 5,
     now,
   })
   const checksOf = async (run: () => Promise<unknown>) => {

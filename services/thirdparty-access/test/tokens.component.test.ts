@@ -72,7 +72,7 @@ test('refuses a token with another signature or issuer, expired or not yet valid
     'HS256 with the public key as DER': hmacs[1]!,
     'a header that says PS256': await sign({}, { alg: 'PS256' }),
     'no key id': await sign({}, { kid: undefined }),
-    'a key id of nobody': await sign({}, { kid: 'nobody' }),
+    'an unknown key id': await sign({}, { kid: 'nobody' }),
     'a key id that is a path': await sign({}, { kid: '../../etc/passwd' }),
     'a critical extension': await sign({}, { crit: ['x'], x: 1 }),
     'a key of its own': await sign({}, { kid: undefined, jwk }),
@@ -85,7 +85,7 @@ test('refuses a token with another signature or issuer, expired or not yet valid
     'expired this second': await sign({ iat: nowSeconds - 3_600, exp: nowSeconds }),
     'not yet valid': await sign({ nbf: nowSeconds + 61 }),
     'issued in the future': await sign({ iat: nowSeconds + 61, exp: nowSeconds + 3_661 }),
-    'a subject that is no id': await sign({ sub: "x' or '1'='1" }),
+    'a subject that is not an id': await sign({ sub: "x' or '1'='1" }),
   }
   const taken: string[] = []
   for (const [name, token] of Object.entries(tokens)) {

@@ -12,7 +12,7 @@ import { getPrintOutcome } from './operations/get-print-outcome.ts'
 import { listScenarios } from './operations/list-scenarios.ts'
 import { type ReceiveCallbackContext, receiveCallback } from './operations/receive-callback.ts'
 
-export type UatContext = ReceiveCallbackContext &
+type UatContext = ReceiveCallbackContext &
   Pick<ApiOptions, 'log' | 'metrics'> & {
     listen?: ListenOptions
     db: Db

@@ -62,7 +62,7 @@ test('the number of concurrent slow responses is limited', async () => {
   const answers = Array.from({ length: 101 }, async () => {
     statuses.push((await post('slow', slow)).status)
   })
-  await eventually(() => statuses.length === 1, { message: 'one of them is refused' })
+  await eventually(() => statuses.length === 1, { message: 'one callback is refused' })
 
   expect(statuses).toEqual([503])
   await slow.closeService()

@@ -39,7 +39,10 @@ const rules = [
   { rule: 'nothing is given up before its window ends', check: findGivenUp },
   { rule: 'without retries there is one attempt', check: findRetried },
   { rule: 'of a print job one call at a time', check: findOverlaps },
-  { rule: 'where nothing fails, a print job is told in order', check: findDisorder },
+  {
+    rule: 'where nothing fails, the callbacks of a print job arrive in order',
+    check: findDisorder,
+  },
   { rule: 'a strict lane goes one after another', check: findOvertaken },
   { rule: 'an origin is called within its limits', check: findCrowds },
 ] as const

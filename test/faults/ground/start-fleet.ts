@@ -48,7 +48,7 @@ export type FleetPlan = {
   /** Settings of all services, in addition to the addresses of the dependencies. */
   settings: Record<string, string>
   memberSettings?: (name: string, start: number) => Record<string, string>
-  factorySettings?: Record<string, string>
+  factoryFloor?: object
 }
 
 type Given = {
@@ -231,7 +231,7 @@ async function startPrinting(
       baseUrl: gateway.url,
       credential,
       directory,
-      settings: plan.factorySettings ?? {},
+      floor: plan.factoryFloor ?? {},
     })
   let factory = start()
   let isOver = false

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a worker whose clock is off goes on',
-    file: 'services/pipeline/src/check-clock.ts',
+    file: 'services/pipeline/src/watch/check-clock.ts',
     find: 'isRight = Math.abs(skewMs) <= skewMsMax',
     replace: 'isRight = Math.abs(skewMs) <= skewMsMax * 1_000',
     scenario: 8,
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a run stays with the process that died while it released it',
-    file: 'services/pipeline/src/print-run-release.ts',
+    file: 'services/pipeline/src/print-run/release.ts',
     find: 'const leaseSeconds = 15\n',
     replace: 'const leaseSeconds = 3_600\n',
     scenario: 5,

@@ -9,12 +9,12 @@ export const providerEventsShuffled: Scenario = {
   queues: 'once',
   isOnce: true,
   plan: {
-    factorySettings: {
-      DESPATCH_SIMULATOR_EVENT_DUPLICATE_RATE: '0.5',
-      DESPATCH_SIMULATOR_EVENT_SHUFFLE: 'true',
-      DESPATCH_SIMULATOR_SPOIL_RATE: '0.1',
-      DESPATCH_SIMULATOR_DIVERT_RATE: '0.1',
-      DESPATCH_SIMULATOR_LOST_REPLY_RATE: '0.1',
+    factoryFloor: {
+      eventDuplicateRate: 0.5,
+      eventShuffle: true,
+      spoilRate: 0.1,
+      divertRate: 0.1,
+      lostReplyRate: 0.1,
     },
     strike: async (world) => {
       for (const _ of [1, 2]) {

@@ -1,7 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
-import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+  writeDestination,
+} from '@despatch/domain/callback/destination'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import { insertCallbacks, type NewCallback } from '@despatch/store/callback/insert'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'

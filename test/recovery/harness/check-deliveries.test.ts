@@ -166,7 +166,7 @@ const broken: { rule: Rule; what: string; doctor: Change; subject: string }[] = 
   },
   {
     rule: 'every call has the bytes of its callback',
-    what: 'an id that nobody is owed',
+    what: 'an id that belongs to no callback',
     doctor: addCalls(aCall('unheard of', 9_000)),
     subject: 'unheard of',
   },
@@ -240,7 +240,7 @@ const broken: { rule: Rule; what: string; doctor: Change; subject: string }[] = 
     subject: 'job',
   },
   {
-    rule: 'where nothing fails, a print job is told in order',
+    rule: 'where nothing fails, the callbacks of a print job arrive in order',
     what: 'the second before the first',
     doctor: changeCall('two', { arrivedAt: 990, endedAt: 995 }),
     subject: 'job',

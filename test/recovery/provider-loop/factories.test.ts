@@ -23,13 +23,9 @@ const isClosed = (batchNumber: string) =>
     message: `${batchNumber} is closed`,
   })
 
-function startFactory(
-  { provider }: ProductionLine,
-  directory: string,
-  settings: Record<string, string>,
-) {
+function startFactory({ provider }: ProductionLine, directory: string, floor: object) {
   const { credential } = provider
-  return startSimulator({ baseUrl: loop().gateway.url, credential, directory, settings })
+  return startSimulator({ baseUrl: loop().gateway.url, credential, directory, floor })
 }
 
 test('a factory that crashes after fetching, printing and posting prints and posts each letter once', async () => {
@@ -38,9 +34,9 @@ test('a factory that crashes after fetching, printing and posting prints and pos
   const { batchNumber, letters } = await line.aRun(20)
   const start = () =>
     startFactory(line, directory.path, {
-      DESPATCH_SIMULATOR_CRASH_AT: 'after-fetch,after-print,after-posting',
-      DESPATCH_SIMULATOR_SPOIL_RATE: '0.3',
-      DESPATCH_SIMULATOR_SEED: 'crashes',
+      crashAt: ['after-fetch', 'after-print', 'after-posting'],
+      spoilRate: 0.3,
+      seed: 'crashes',
     })
 
   for (let crash = 0; crash < 3; crash++) {
@@ -71,8 +67,8 @@ describe('a factory whose clock is a day off', () => {
         const { batchNumber } = await line.aRun(10)
         const place = join(directory.path, String(seconds))
         await using _factory = startFactory(line, place, {
-          DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: String(seconds),
-          DESPATCH_SIMULATOR_SPOIL_RATE: '0.3',
+          clockSkewSeconds: seconds,
+          spoilRate: 0.3,
         })
         await isClosed(batchNumber)
         const factories = [{ id: line.provider.id, directory: place }]

@@ -96,9 +96,9 @@ describe('a claimed run that an operator reassigns to another provider', () => {
       credential,
       directory: join(directory.path, id),
     }))
-    const start = (index: number, settings: Record<string, string> = {}) =>
-      startSimulator({ ...factories[index]!, baseUrl: loop().gateway.url, settings })
-    await using crashing = start(0, { DESPATCH_SIMULATOR_CRASH_AT: 'after-fetch' })
+    const start = (index: number, floor = {}) =>
+      startSimulator({ ...factories[index]!, baseUrl: loop().gateway.url, floor })
+    await using crashing = start(0, { crashAt: ['after-fetch'] })
     expect(await crashing.ended, crashing.output()).toBe(70)
 
     const fresh = await move(batchNumber, relief.id)

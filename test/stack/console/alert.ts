@@ -12,7 +12,7 @@ export type Alert = {
   runbook: string
 }
 
-/** Reads what an operator gets with an alert: its annotations, and the page that they name. */
+/** Reads what an operator gets with an alert: its annotations, and the runbook that they name. */
 export async function readAlert(name: string): Promise<Alert> {
   const text = await readFile(resolve(root, rules), 'utf8')
   const [rule] = text.split(`- alert: ${name}\n`)[1]?.split('- alert: ') ?? []
@@ -21,9 +21,11 @@ export async function readAlert(name: string): Promise<Alert> {
     if (found === undefined) throw new Error(`The alert ${name} has no ${label}`)
     return found
   }
+  const [page = ''] = read('runbook_url').split('#')
+  const [, runbook = ''] = (await readFile(resolve(root, page), 'utf8')).split(`\n## ${name}\n`)
   return {
     expression: read('expr'),
     consolePath: read('console_path'),
-    runbook: await readFile(resolve(root, read('runbook_url')), 'utf8'),
+    runbook: runbook.split('\n## ', 1)[0]!,
   }
 }

@@ -21,14 +21,15 @@ export type SimulatorOptions = {
   credential: Credential
   /** The directory of its print log and of the state that it needs after a crash. */
   directory: string
-  settings?: Record<string, string>
+  /** How it works, if not quickly and without errors. */
+  floor?: object
 }
 
 export function startSimulator({
   baseUrl,
   credential,
   directory,
-  settings = {},
+  floor = {},
 }: SimulatorOptions): SimulatorProcess {
   const child = spawn(process.execPath, ['services/provider-simulator/src/main.ts'], {
     cwd: root,
@@ -40,9 +41,7 @@ export function startSimulator({
       DESPATCH_PROVIDER_PASSWORD: credential.password,
       DESPATCH_PROVIDER_API_KEY: credential.apiKey,
       DESPATCH_PROVIDER_DIRECTORY: directory,
-      DESPATCH_PROVIDER_POLL_INTERVAL_MS: '50',
-      DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
-      ...settings,
+      DESPATCH_SIMULATOR_FLOOR: JSON.stringify({ pollIntervalMs: 50, printTimeMs: 0, ...floor }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -6,7 +6,7 @@ test('a file has an id in each line; empty lines and those with # do not count',
 })
 
 describe('what is chosen', () => {
-  test('each once, and how often one was given again', () => {
+  test('each id once, with the number of repetitions', () => {
     expect(chooseIds(['one', 'two', 'one', 'one'])).toEqual({ ids: ['one', 'two'], repeated: 2 })
   })
 

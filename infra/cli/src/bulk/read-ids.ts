@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { bulkPrintJobsMax } from '@despatch/domain/bulk-action/bulk-action'
 import { Failure, wrongUsage } from '../failure.ts'
 
-export type GivenIds = { ids: string[]; repeated: number }
+type GivenIds = { ids: string[]; repeated: number }
 
 /** Parses ids from a text, one per line. Ignores empty lines and lines that begin with #. */
 export function parseIds(text: string): string[] {

@@ -24,7 +24,7 @@ const contract: ContractResponse = {
   lettersWithoutFile: '2027-02-01',
 }
 
-test('what a contract refuses is shown, with the day from which it does', () => {
+test('the findings that a contract refuses are shown, with the day from which it does', () => {
   expect(renderContracts([contract])).toContain(
     '\tstandard-2026-11, strict, refuses unreadable files, letters without a file from 2027-02-01\t',
   )

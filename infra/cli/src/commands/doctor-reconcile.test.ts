@@ -31,7 +31,7 @@ async function tell(json: boolean) {
   return { missing, text }
 }
 
-test('for people, each thing with what to do', async () => {
+test('for people, each finding with what to do', async () => {
   expect(await tell(false)).toEqual({
     missing: 1,
     text: [

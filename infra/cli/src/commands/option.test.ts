@@ -28,7 +28,7 @@ test.for(['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.123+01:00', '2026-01-31T0
 )
 
 test.for(['yesterday', '2026-01-31', '2026-01-31T09:00:00', '2026-13-31T09:00:00Z', ''])(
-  '"%s" is none',
+  '"%s" is not a moment',
   (text) => {
     expect(() => parseMoment(text)).toThrow(
       new InvalidArgumentError(

@@ -139,7 +139,7 @@ export function counted<Count extends Counted>(
 }
 
 /** Returns what a command gives, with the documents that it names, or all. Throws a Failure unless it is exactly one. */
-export function chooseDocuments({ documentIds, ...given }: Naming) {
+function chooseDocuments({ documentIds, ...given }: Naming) {
   if (documentIds.length > 0 === (given.all === true)) {
     throw wrongUsage('name the documents, or give --all')
   }
@@ -147,4 +147,4 @@ export function chooseDocuments({ documentIds, ...given }: Naming) {
 }
 
 /** The arguments and options of a command that names documents. */
-export type Naming = Readonly<Record<string, unknown>> & { documentIds: string[]; all?: true }
+type Naming = Readonly<Record<string, unknown>> & { documentIds: string[]; all?: true }

@@ -18,7 +18,7 @@ test('the least that is given makes the least request', () => {
   })
 })
 
-test('everything that is given is in the request, as the interface takes it', () => {
+test('each option is in the request, in the form of the interface', () => {
   const options = {
     ...agreed,
     id: 'job-1',

@@ -12,7 +12,7 @@ export function callsOf({ calls, run }: Evidence, kind: CallKind): Call[] {
   return calls.filter((call) => call.kind === kind && call.batchNumbers.includes(run.batchNumber))
 }
 
-export type ReportedEvent = { call: Call; event: ItemEventRequest; result?: ItemEventResult }
+type ReportedEvent = { call: Call; event: ItemEventRequest; result?: ItemEventResult }
 
 /** Returns every event of every call, including repeats. Events of refused calls have no result. */
 export function reportedEvents(evidence: Evidence): ReportedEvent[] {

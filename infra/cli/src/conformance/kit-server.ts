@@ -4,7 +4,7 @@ import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/op
 import type { Answer } from './conformance-case.ts'
 import type { Exchange } from './exchange.ts'
 
-export type KitServer = { port: number; close(): Promise<void> }
+type KitServer = { port: number; close(): Promise<void> }
 
 /** Listens for the client's calls. Throws the errors of listening, such as EADDRINUSE. */
 export async function startKitServer(

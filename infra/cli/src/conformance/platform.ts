@@ -25,7 +25,7 @@ import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import type { ConformanceCredentials } from './credentials-file.ts'
 
-export type Servers = { databaseUrl: string; objectStore: ObjectStoreSettings }
+type Servers = { databaseUrl: string; objectStore: ObjectStoreSettings }
 
 /** The real services that a provider calls, with their own database and object store. */
 export type Platform = {

@@ -18,7 +18,7 @@ export type PlayedCase = {
   calls: readonly Call[]
 }
 
-export type Playing = {
+type Playing = {
   platform: Platform
   exchange: Pick<Exchange, 'begin' | 'expireTokens'>
   pace: Pace

@@ -15,7 +15,7 @@ export type RunFacts = {
   recall: { isOpen: boolean; answeredAt: Date | null; stopped: readonly string[] } | null
 }
 
-export type DocumentFacts = {
+type DocumentFacts = {
   documentId: string
   attempt: number
   outcome: DocumentOutcome | null

@@ -14,7 +14,7 @@ export type SeededRun = {
   documents: SeededDocument[]
 }
 
-export type SeededDocument = {
+type SeededDocument = {
   documentId: string
   printJobId: string
   file: Uint8Array

@@ -57,7 +57,7 @@ test('a failing check has its own fix', () => {
   )
 })
 
-test('an address that tells the time has its clock judged', () => {
+test('the clock of an address that sends its time is judged', () => {
   const [, clock] = judge({ kind: 'answers', status: 200, body: {}, differenceMs: -40_000 })
 
   expect(clock).toMatchObject({ subject: 'clock of the base address', state: 'bad' })

@@ -16,7 +16,7 @@ const names = Object.keys(objectStoreSettings)
 const steps = ['put', 'get', 'delete'] as const
 const probeBytesMax = 1_024
 
-export type BucketFacts =
+type BucketFacts =
   | { kind: 'allowed' }
   | { kind: 'failed'; step: (typeof steps)[number]; reason: string }
 

@@ -20,7 +20,7 @@ test.for<[lastDay: string, state: Finding['state'], found: string]>([
   expect(apiKey).toMatchObject({ subject: 'credentials of the operator: API key', state: 'good' })
 })
 
-test('what the environment has takes the place of what is kept', () => {
+test('credentials of the environment take precedence over the file', () => {
   const operator = { userName: 'chief', password: 'a', apiKey: 'b' }
   const consumer = { userName: 'somebody', password: 'c', apiKey: 'd' }
   const known = { baseUrl: undefined, opsUrl: undefined, operator, consumer }

@@ -19,7 +19,7 @@ test.for<[what: string, key: string, previous: string | undefined, state: State]
   ['that is too short', random.slice(1), undefined, 'bad'],
   ['with other characters', `g${random.slice(1)}`, undefined, 'bad'],
   ['that repeats itself', 'ab'.repeat(32), undefined, 'bad'],
-  ['with a previous one that is none', random, 'secret', 'bad'],
+  ['with an invalid previous key', random, 'secret', 'bad'],
 ])('a secret key %s', ([, key, previous, state]) => {
   const finding = judgeSecretKey(key, { name: 'DESPATCH_KEY_CALLBACKS', previous })
 

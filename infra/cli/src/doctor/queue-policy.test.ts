@@ -16,7 +16,7 @@ test.each([
   expect(JSON.stringify(finding)).not.toContain('secret')
 })
 
-test('sentinels that do not answer are what to check', async () => {
+test('sentinels that do not answer are named as what to check', async () => {
   const { state, found, mend } = await judge('redis://:secret@127.0.0.1:9/0?sentinel=letters')
 
   expect([state, found]).toEqual(['bad', 'Redis cannot be queried (NO_SENTINEL_ANSWERS)'])

@@ -36,7 +36,7 @@ test.for<[what: string, job: string, found: { printJobKey: string; id: string }[
   expect(asked).toEqual([['POST', '/print-jobs/search', { find: job }]])
 })
 
-test('an id that nobody has, and one that two consumers have, end the command', async () => {
+test('an unknown id, and one that two consumers have, end the command', async () => {
   const none = sessionOf([{ printJobKey: key, id: 'job-12' }]).session
   const two = sessionOf([
     { printJobKey: key, id: 'job-1', userName: 'one' },

@@ -28,7 +28,7 @@ test.each([
   'A, 1, 2, 3, 4, 5, 6, LS1 1AA',
   'A,, LS1 1AA',
   ', 1, LS1 1AA',
-])('what is none is refused as wrong usage: "%s"', (text) => {
+])('an invalid recipient is refused as wrong usage: "%s"', (text) => {
   expect(() => parseRecipient(text)).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringContaining('--to must be') }),
   )

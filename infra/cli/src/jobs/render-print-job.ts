@@ -32,13 +32,7 @@ function reasonOf(job: FoundJob): string {
 }
 
 /** Returns what prevents a print job from continuing, or that it is deleted. */
-export function problemOf({
-  deletedAt,
-  parkedAt,
-  heldAt,
-  failure,
-  lateness,
-}: Partial<FoundJob>): string {
+function problemOf({ deletedAt, parkedAt, heldAt, failure, lateness }: Partial<FoundJob>): string {
   const found = [
     deletedAt !== undefined && 'deleted',
     parkedAt !== undefined && 'parked',

@@ -7,7 +7,7 @@ import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { reasonOf } from '../session.ts'
 
-export type UploadOptions = {
+type UploadOptions = {
   path: string
   /** Size of the file when it was inspected. */
   bytes: number

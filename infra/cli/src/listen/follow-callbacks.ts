@@ -12,7 +12,7 @@ const pageSize = 100
 const pagesMax = 50
 const seenMax = 20_000
 
-export type Follow = {
+type Follow = {
   /** How many of the existing callbacks are reported first, at most 100. */
   replay: number
   pollMs: number

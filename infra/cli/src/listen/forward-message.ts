@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { renderHeaders } from '@despatch/callbacks/headers'
+import { renderHeaders } from '@despatch/callbacks/delivery/headers'
 import { outcomeOfStatus } from '@despatch/domain/callback/attempt-outcome'
 import { reasonOf } from '../session.ts'
 import { keyOfSecret, type Receiver } from './receiver.ts'

@@ -1,10 +1,8 @@
-import type { SourceRow } from './source-row.ts'
-
 /** Rows that are sent in one request. */
 export type Chunk = { fromRow: number; rows: readonly SourceRow[] }
 
-export const chunkRowsMax = 5_000
-export const chunkBytesMax = 6 * 1024 * 1024
+const chunkRowsMax = 5_000
+const chunkBytesMax = 6 * 1024 * 1024
 
 /** Splits rows into chunks of limited rows and bytes. */
 export async function* chunksOf(
@@ -36,3 +34,16 @@ const lineEnd = Buffer.from('\n')
 export function linesOf(rows: readonly SourceRow[]): Buffer {
   return Buffer.concat(rows.flatMap(({ line }) => [line, lineEnd]))
 }
+
+/** A row of a source, ready to send. */
+export type SourceRow = {
+  /** One line of JSON, without its line end. */
+  line: Buffer
+  /** As in the source, for the file of rejects. */
+  original: readonly (string | Buffer)[]
+  /** A violation that only the reader of the source can detect. */
+  fault?: string
+}
+
+/** Reader of a source: its rows, a few at a time, and the column names of `original`. */
+export type SourceReader = { rows: AsyncIterable<SourceRow[]>; columns(): readonly string[] }

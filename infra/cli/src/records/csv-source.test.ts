@@ -17,7 +17,7 @@ async function read(text: string, kind: 'driver' | 'vehicle' = 'vehicle') {
 const objectsOf = async (text: string, kind: 'driver' | 'vehicle' = 'vehicle') =>
   (await read(text, kind)).rows.map(({ line }) => JSON.parse(line.toString()))
 
-test('cells are members by the header; an empty one is absent, and what is no text is JSON', async () => {
+test('the header names the members of cells; an empty cell is absent, and a value that is not text is JSON', async () => {
   const text = [
     'registrationNumber,make,yearOfManufacture,markedForExport,colour',
     'AA19AAA,"ROVER ""MINI"", red",2019,true,',

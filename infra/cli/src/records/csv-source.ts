@@ -9,7 +9,7 @@ import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { parseJson } from '@despatch/domain/json/parse-json'
 import { CsvError, parse } from 'csv-parse'
 import { wrongUsage } from '../failure.ts'
-import type { SourceReader, SourceRow } from './source-row.ts'
+import type { SourceReader, SourceRow } from './chunks.ts'
 
 const rowsPerYield = 500
 /** Columns of a file of rejects, which can be corrected and imported directly. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { rowMaker } from './csv-source.ts'
 import { cellsOf } from './generate-records.ts'
 
-test('what is written as cells is read back as it was', () => {
+test('written cells are read back unchanged', () => {
   const record = {
     driver: {
       drivingLicenceNumber: 'MORGA657054SM9IJ',

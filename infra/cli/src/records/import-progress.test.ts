@@ -26,7 +26,7 @@ test.for<[what: string, measured: Partial<typeof halfway>, pace: ReturnType<type
   expect(paceOf({ ...halfway, ...measured })).toEqual(pace)
 })
 
-test('where nothing can be drawn, a line comes every ten seconds; none when it is to be quiet', async () => {
+test('without a terminal a line is written every ten seconds, and none with --quiet', async () => {
   const lines: string[] = []
   let at = 0
   const options = {

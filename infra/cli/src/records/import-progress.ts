@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command-context.ts'
 
-export type Reading = { rows: number; rejected: number; bytes: number }
+type Reading = { rows: number; rejected: number; bytes: number }
 
 /** Shows the progress of an import. */
 export type ImportProgress = { show(reading: Reading): void; end(): void }

@@ -16,7 +16,7 @@ import { createRejectFile } from './reject-file.ts'
 import { isTooMany, type RejectsMax, renderRejectsMax } from './rejects-max.ts'
 import { formatOf, identifySource, refuseChange, type SourceFormat } from './source-file.ts'
 
-export type ImportOptions = {
+type ImportOptions = {
   kind: RecordKind
   path: string
   format: SourceFormat | undefined

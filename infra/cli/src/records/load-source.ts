@@ -7,6 +7,7 @@ import type {
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { readAhead } from '@despatch/store/read-ahead'
 import type { Session } from '../session.ts'
+import type { SourceReader } from './chunks.ts'
 import { type Chunk, chunksOf, linesOf } from './chunks.ts'
 import { csvSource } from './csv-source.ts'
 import type { ImportProgress } from './import-progress.ts'
@@ -14,7 +15,6 @@ import { knownRejects } from './known-rejects.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import type { RejectFile } from './reject-file.ts'
 import { readBytes, type SourceFile, type SourceFormat } from './source-file.ts'
-import type { SourceReader } from './source-row.ts'
 
 export type Loading = {
   session: Session

@@ -1,5 +1,5 @@
 import { rowBytesMax } from '@despatch/contracts/records/parse-row'
-import type { SourceReader, SourceRow } from './source-row.ts'
+import type { SourceReader, SourceRow } from './chunks.ts'
 
 const newline = 0x0a
 const carriageReturn = 0x0d

@@ -1,13 +1,13 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { stringify } from 'csv-stringify/sync'
-import type { SourceRow } from './source-row.ts'
+import type { SourceRow } from './chunks.ts'
 
 export type RejectFile = {
   add(rejects: readonly RejectedRow[], columns: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
-export type RejectedRow = { place: number; reasons: readonly string[]; row: SourceRow }
+type RejectedRow = { place: number; reasons: readonly string[]; row: SourceRow }
 
 /**
  * Creates a CSV file of the rejected rows with their reasons, readable by its owner only. Deletes an existing file at

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { manifestDigestOf } from '@despatch/client/manifest-digest'
 import type { Manifest } from '@despatch/client/print-run'
-import type { Fetch } from '@despatch/provider-simulator/losing-replies'
+import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 
 /** A faulty client: our simulator, with a fault between it and the network. */
 export type BrokenClient = {

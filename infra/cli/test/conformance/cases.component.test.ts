@@ -89,7 +89,7 @@ test('C02 takes another claim under either key, and not a second print', async (
   expect((await judge()).violations).toEqual([`printed 2 times: ${ids[0]}, attempt 1`])
 })
 
-test('C03 counts calls while it asks for patience, but for those that were under way', async () => {
+test('C03 counts calls before Retry-After has passed, except those already under way', async () => {
   const { client, judge, calls } = await begin('C03')
   await client.signIn()
   await client.claim()
@@ -158,7 +158,7 @@ test('C05 is good when the manifest is read again', async () => {
   expect(await judge()).toEqual(good)
 })
 
-test('C06 wants the file refused that is never right, and takes the other when it was fetched again', async () => {
+test('C06 requires that the file that is always wrong is refused, and accepts the other once it is fetched again', async () => {
   const { client, ids, judge, run } = await begin('C06')
   const wrong = run.documents[1]!.file
   const refusals = [{ documentId: ids[1]!, reasonCode: 'DIGEST', reason: 'Not the right file' }]
@@ -293,7 +293,7 @@ test('C10 withdraws a document at the claim: the counts of the list are wrong th
   ])
 })
 
-test('C11 refuses an event each time, and counts how often it comes', async () => {
+test('C11 refuses an event each time, and counts how often it is sent', async () => {
   const { client, ids, judge } = await begin('C11')
   await client.takeIn()
   await expect(client.report(ids[1]!)).rejects.toThrow('lost')

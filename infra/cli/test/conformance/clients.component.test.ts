@@ -1,4 +1,4 @@
-import type { Fetch } from '@despatch/provider-simulator/losing-replies'
+import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 import { describe, expect, test, vi } from 'vitest'
 import { allCases } from '../../src/conformance/all-cases.ts'
 import { type BrokenClient, brokenClients } from './broken-clients.ts'
@@ -11,7 +11,7 @@ const caseIds = allCases.map(({ id }) => id)
 const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
 const testTimeoutMs = 400_000
 /** Spoils some documents, so that every case has reprints. */
-const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
+const floor = { spoilRate: 0.3 }
 /** Cases that wait for a second or two, which adds nothing for clients that pass them. */
 const slowCases = new Set(['C03', 'C09'])
 /** Their clients do nothing wrong. They leave something undone, and the case waits for it until the end of its time. */
@@ -26,7 +26,7 @@ async function play(plays: readonly Play[], pace: Trial['pace'] = {}): Promise<s
   let faulty: Fetch
   const { played } = await tryOut({
     caseIds: plays.map(({ caseId }) => caseId),
-    settings,
+    floor,
     pace,
     wrap: (fetch) => {
       network = fetch
@@ -42,7 +42,7 @@ async function play(plays: readonly Play[], pace: Trial['pace'] = {}): Promise<s
 }
 
 test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
-  const outcome = await tryOut({ settings })
+  const outcome = await tryOut({ floor })
 
   expect(resultsOf(outcome)).toEqual(allPass(caseIds))
 })
@@ -111,7 +111,7 @@ test.concurrent('an API key in an address fails any case', async () => {
 test.concurrent('polling without a pause is a violation', async () => {
   const outcome = await tryOut({
     caseIds: ['C01'],
-    settings: { DESPATCH_PROVIDER_POLL_INTERVAL_MS: '10' },
+    floor: { pollIntervalMs: 10 },
     pace: { pollsPerSecondMax: 5 },
   })
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
-import type { Fetch } from '@despatch/provider-simulator/losing-replies'
+import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 import {
   createProviderSimulator,
   type ProviderSimulator,
-} from '@despatch/provider-simulator/provider-simulator'
+} from '@despatch/provider-simulator/service'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { inject } from 'vitest'
@@ -28,7 +28,7 @@ const quickPace: Pace = {
 export type Trial = {
   /** Numbers of the cases, in the order in which they are played. Default: all. */
   caseIds?: readonly string[]
-  settings?: Readonly<Record<string, string>>
+  floor?: object
   pace?: Partial<Pace>
   /** Wraps the simulator's fetch, to turn it into another client. */
   wrap?(fetch: Fetch): Fetch
@@ -39,7 +39,7 @@ export type Trial = {
 
 /** Plays cases against the simulator, on a free port. */
 export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
-  const { caseIds = allCases.map(({ id }) => id), settings = {}, pace = {} } = trial
+  const { caseIds = allCases.map(({ id }) => id), floor = {}, pace = {} } = trial
   const { wrap = (fetch) => fetch } = trial
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
   const database = await cloneDatabase()
@@ -62,9 +62,11 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
           DESPATCH_PROVIDER_PASSWORD: credentials.password,
           DESPATCH_PROVIDER_API_KEY: credentials.apiKey,
           DESPATCH_PROVIDER_DIRECTORY: directory,
-          DESPATCH_PROVIDER_POLL_INTERVAL_MS: '300',
-          DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
-          ...settings,
+          DESPATCH_SIMULATOR_FLOOR: JSON.stringify({
+            pollIntervalMs: 300,
+            printTimeMs: 0,
+            ...floor,
+          }),
         })
         simulator = await createProviderSimulator(config, {
           log: createLogger({

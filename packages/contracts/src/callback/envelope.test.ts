@@ -52,7 +52,7 @@ const refused: [why: string, body: object][] = [
     withData({ despatchProperties: [sheets, postage, { ...product, value: 'OTHER' }] }),
   ],
   ['no despatch properties', withData({ despatchProperties: undefined })],
-  ['a job id that is no UUID', withData({ jobId: 'letter-1' })],
+  ['a job id that is not a UUID', withData({ jobId: 'letter-1' })],
   ['another content type', { ...valid, dataContentType: 'text/plain' }],
   ['no time', { ...valid, time: undefined }],
   ['no metadata', { ...valid, metadata: undefined }],

@@ -31,7 +31,7 @@ import { sizeOfComb, sizeOfLine } from './text-size.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** What draws a field: the appearance in the file, one that was made, or nothing. */
-export type FieldAppearance =
+type FieldAppearance =
   | { kind: 'given' | 'made'; ref: PDFRef }
   | { kind: 'nothing' | 'cannot-be-made' }
 

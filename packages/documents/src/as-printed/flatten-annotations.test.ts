@@ -152,7 +152,7 @@ describe('a malformed file', () => {
     ['a rectangle of names', stamp('/Rect[/a/b/c/d]')],
     ['a rectangle beyond this world', stamp('/Rect[0 0 99999999 99999999]')],
     ['annotations that are numbers', '1 2 3'],
-    ['an appearance that is no stream', stamp('/Rect[0 0 9 9]').replace('10 0 R', '4')],
+    ['an appearance that is not a stream', stamp('/Rect[0 0 9 9]').replace('10 0 R', '4')],
   ])('with %s draws nothing', async (_, annotations) => {
     const pdf = annotated(annotations, { objects: { 10: stream } })
     const flattened = await flattenAnnotations(await loadPdf(pdf))

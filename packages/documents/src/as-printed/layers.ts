@@ -10,7 +10,7 @@ import {
 } from 'pdf-lib'
 
 /** Layers in the order of their document, and those of them that do not print. */
-export type PrintLayers = { layers: readonly PDFRef[]; off: readonly PDFRef[] }
+type PrintLayers = { layers: readonly PDFRef[]; off: readonly PDFRef[] }
 
 const propertiesKey = PDFName.of('OCProperties')
 

@@ -3,7 +3,7 @@ import { fixed, placementOf } from './placement.ts'
 import { errorCodewords } from './reed-solomon.ts'
 
 /** A Data Matrix symbol: modules row by row from the top left, 1 for a dark one. */
-export type DataMatrix = { size: number; modules: Uint8Array }
+type DataMatrix = { size: number; modules: Uint8Array }
 
 /** The square symbols with one region: modules across, data codewords, error correction codewords. */
 const symbols = [

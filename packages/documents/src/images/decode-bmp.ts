@@ -4,10 +4,10 @@ import { damagedImage, unprintableImage } from './image-fault.ts'
 import { bmpPixelsMax } from './image-limits.ts'
 
 /** Pixels as red, green, blue, from the top left. */
-export type RawImage = { width: number; height: number; channels: 3; pixels: Uint8Array }
+type RawImage = { width: number; height: number; channels: 3; pixels: Uint8Array }
 
 /** The header of a BMP. Rows are stored from the bottom up unless it is top down. */
-export type BmpHeader = {
+type BmpHeader = {
   width: number
   height: number
   isTopDown: boolean

@@ -4,7 +4,7 @@ import { drawOver } from '../as-printed/draw-over.ts'
 import { rounded } from '../draw-text.ts'
 
 /** Operators for an A4 page as it is read, in points from its bottom left, and the fonts that they name. */
-export type Drawing = { operators: string; fonts: Readonly<Record<string, PDFRef>> }
+type Drawing = { operators: string; fonts: Readonly<Record<string, PDFRef>> }
 
 /**
  * Draws over a page of a letter. Lengths are those of the paper and count from the top left of the page as it is read,

@@ -94,7 +94,7 @@ describe('the barcode of a printed letter', () => {
 
   test.each([
     ['no suffix', { postcode: 'SN3 4RD', dps: null }],
-    ['a suffix that is none', { postcode: 'SN3 4RD', dps: 'ZZ' }],
+    ['an invalid suffix', { postcode: 'SN3 4RD', dps: 'ZZ' }],
     ['a postcode of no area', { postcode: 'XX1 1AA', dps: '1A' }],
   ])('is absent with %s', async (_, change) => {
     const part = { x: 24.6, y: 39.5, width: 95.4, height: 26.8 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { rounded } from '../draw-text.ts'
 
 /** The bars of a barcode, in points from its bottom left. */
-export type PostalBarcode = {
+type PostalBarcode = {
   width: number
   height: number
   bars: readonly { x: number; y: number; width: number; height: number }[]

@@ -1,5 +1,5 @@
 /** An operator of a content stream, and the last of its operands. */
-export type Operator = { name: string; operands: readonly Operand[] }
+type Operator = { name: string; operands: readonly Operand[] }
 
 /** `name` for a name; `text` for a string, with its number of bytes; `list` for an array with its numbers. */
 export type Operand =

@@ -25,7 +25,7 @@ test.each([
   ['a stream without the word', withLength('10 0 R', {}, 'BT (a text) Tj ET')],
   ['a stream with a length of its own', withLength('17')],
   ['a length that is not that of the stream', withLength('10 0 R', { 10: '12' })],
-  ['a length that is no number', withLength('10 0 R', { 10: '(17)' })],
+  ['a length that is not a number', withLength('10 0 R', { 10: '(17)' })],
   ['a length that is missing', withLength('11 0 R')],
   ['a length that an update replaces', updatePdf(withLength('10 0 R'), { objects: { 10: '17' } })],
   ['a length that is longer than its reference', long()],

@@ -20,7 +20,7 @@ import { damaged } from './unsafe-pdf.ts'
 export type ObjectText = { bytes: Uint8Array; from: number; to: number }
 
 /** The objects that later ones replace, and the number of all others. */
-export type ScannedFile = { replaced: ObjectText[]; objects: number }
+type ScannedFile = { replaced: ObjectText[]; objects: number }
 
 type Scan = {
   cursor: Cursor

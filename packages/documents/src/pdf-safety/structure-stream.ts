@@ -14,7 +14,7 @@ import {
 import { damaged, tooComplex } from './unsafe-pdf.ts'
 
 /** An object of an object stream: its number, and its position in the decoded stream. */
-export type PackedObject = { objectNumber: number; content: Uint8Array; from: number; to: number }
+type PackedObject = { objectNumber: number; content: Uint8Array; from: number; to: number }
 
 /** A stream that describes the structure of a file, with its dictionary and the file. */
 export type StructureStream = {

@@ -1,7 +1,7 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
 
 /** Adjacent cells of a picture of a page. `right` and `bottom` are exclusive. */
-export type Cells = { left: number; right: number; top: number; bottom: number }
+type Cells = { left: number; right: number; top: number; bottom: number }
 
 /** The number of cells of a page, and their sides in millimetres. */
 export type Grid = { columns: number; rows: number; cellWidth: number; cellHeight: number }
@@ -17,7 +17,7 @@ export function cellsTouching(grid: Grid, { x, y, width, height }: Rectangle): C
 }
 
 /** Returns the cells that lie completely within a rectangle. */
-export function cellsWithin(grid: Grid, { x, y, width, height }: Rectangle): Cells {
+function cellsWithin(grid: Grid, { x, y, width, height }: Rectangle): Cells {
   return {
     left: Math.max(0, Math.ceil(x / grid.cellWidth)),
     right: Math.min(grid.columns, Math.floor((x + width) / grid.cellWidth)),

@@ -20,7 +20,7 @@ import { chooseUnpainted, hasPlainResources, hasSmallMasks } from './unpainted-o
 import { describeUnreadable } from './unreadable.ts'
 import { type PagesPart, type Zones, zonesOf } from './zones.ts'
 
-export type PagesInspection = {
+type PagesInspection = {
   ruleSet: RuleSet
   part: PagesPart
   /** Whether Despatch prints its marks on these pages. */

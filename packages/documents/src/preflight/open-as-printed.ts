@@ -6,7 +6,7 @@ import { type OpenPages, openPages, type Unreadable } from '../render/open-pages
 import { savePdf } from '../save-pdf.ts'
 
 /** A PDF in the renderer as it prints, with the same pages as pdf-lib finds them. */
-export type AsPrinted = {
+type AsPrinted = {
   pages: OpenPages | Unreadable
   /** Undefined if pdf-lib cannot read the pages. */
   sources: readonly PDFPage[] | undefined

@@ -9,7 +9,7 @@ export type Shape =
   /** `at` is the start of the baseline; `size` is the type size. */
   | { kind: 'text'; at: Point; size: number; text: string; colour: string }
 
-export type Point = { x: number; y: number }
+type Point = { x: number; y: number }
 
 /** Dark enough to differ from paper in black and white, where the dashes distinguish them. */
 export const colours = {

@@ -18,13 +18,13 @@ export type ProofSource = {
 }
 
 /** A page to show: its picture and the shapes over it. */
-export type ProofView = { size: Size; picture: Picture; shapes: Shape[] }
+type ProofView = { size: Size; picture: Picture; shapes: Shape[] }
 
 /** A larger page is shown at a smaller scale. */
 const pixelsMax = 6_000_000
 
 /** The pages of a source. `view` returns undefined for a page that cannot be rendered. */
-export type ProofPages = Disposable & { count: number; view(page: number): ProofView | undefined }
+type ProofPages = Disposable & { count: number; view(page: number): ProofView | undefined }
 
 /** Opens a source for its proof. Returns undefined if none of its pages can be rendered. */
 export async function openProof(

@@ -3,7 +3,7 @@ import { writePageTree } from './page-tree-of-stream.ts'
 import type { PrintStreamPart, PrintStreamPlace } from './print-stream-part.ts'
 
 /** One PDF of many documents, written as they arrive. Only the offset of each object stays in memory. */
-export type PrintStream = {
+type PrintStream = {
   /** Returns where the next part begins. */
   place(): PrintStreamPlace
   /** Adds the next part, which must be made from `place()`. Returns the next bytes of the file. */

@@ -11,7 +11,7 @@ import {
 import type { ByteWriter } from './byte-writer.ts'
 
 /** Returns the number of a reference's object in the new file, or undefined if there is no such object. */
-export type Renumber = (ref: PDFRef) => number | undefined
+type Renumber = (ref: PDFRef) => number | undefined
 
 /**
  * Writes a value of a PDF with new object numbers. pdf-lib's own writer would create an object for each new reference

@@ -5,17 +5,17 @@ import { type OpenPages, openPages, type Unreadable } from './open-pages.ts'
 import { listFonts } from './page-fonts.ts'
 import { listObjects } from './page-objects.ts'
 import { findCharacters } from './page-text.ts'
-import { renderPage } from './render-page.ts'
+import { paint } from './render-page.ts'
 
 const size = { width: 210, height: 297 }
 
 test('renders a page in the requested size, rows from the top', async () => {
   using pages = opened(await openPages(await aPdfThatDraws({ draws: [draw.box(0, 0, 210, 100)] })))
 
-  const rendered = renderPage(pages, 1, size)
+  const rendered = render(pages, 1, size)
 
-  if (rendered.kind !== 'picture') throw new Error(rendered.why)
-  const { picture } = rendered
+  if (rendered.kind !== 'seen') throw new Error(rendered.why)
+  const { seen: picture } = rendered
   const greyAt = (x: number, y: number) => picture.pixels[(y * picture.width + x) * 4]
   expect([picture.width, picture.height, picture.pixels.length]).toEqual([210, 297, 210 * 297 * 4])
   expect([greyAt(100, 50), greyAt(100, 150)]).toEqual([0, 255])
@@ -54,8 +54,8 @@ test('reports a page that it cannot show as damaged, encrypted or too complex', 
   const whys = {
     empty: await openPages(new Uint8Array()),
     locked: await openPages(await locked.save()),
-    noSuchPage: renderPage(pages, 2, size),
-    tooLarge: renderPage(pages, 1, { width: 20_000, height: 20_000 }),
+    noSuchPage: render(pages, 2, size),
+    tooLarge: render(pages, 1, { width: 20_000, height: 20_000 }),
   }
 
   expect(whys).toEqual({
@@ -69,12 +69,16 @@ test('reports a page that it cannot show as damaged, encrypted or too complex', 
 test('continues with the next document after a failed one', async () => {
   const pdf = await aPdfThatDraws({ draws: [] })
   using pages = opened(await openPages(pdf))
-  renderPage(pages, 1, { width: 20_000, height: 20_000 })
+  render(pages, 1, { width: 20_000, height: 20_000 })
 
   using next = opened(await openPages(pdf))
 
-  expect(renderPage(next, 1, size).kind).toBe('picture')
+  expect(render(next, 1, size).kind).toBe('seen')
 })
+
+function render(pages: OpenPages, page: number, pixels: { width: number; height: number }) {
+  return pages.look(page, (open) => paint(open, pixels))
+}
 
 function opened(pages: OpenPages | Unreadable): OpenPages {
   if (pages.kind === 'unreadable') throw new Error(pages.why)

@@ -1,4 +1,4 @@
-import type { OpenPage, OpenPages, Unreadable } from './open-pages.ts'
+import type { OpenPage } from './open-pages.ts'
 
 /** Rows from the top, four bytes per pixel: red, green, blue and one unused. */
 export type Picture = { width: number; height: number; pixels: Uint8Array<ArrayBuffer> }
@@ -8,17 +8,7 @@ const white = 0xffffffff
 /** In red, green and blue, and with the layers that print. Annotations are in the content already. */
 const asPrintedInRedGreenBlue = 0x10 | 0x800
 
-/** Returns the picture of a page, from 1, in the given number of pixels, as it would print. */
-export function renderPage(
-  pages: OpenPages,
-  page: number,
-  size: { width: number; height: number },
-): { kind: 'picture'; picture: Picture } | Unreadable {
-  const looked = pages.look(page, (open) => paint(open, size))
-  return looked.kind === 'seen' ? { kind: 'picture', picture: looked.seen } : looked
-}
-
-/** Paints a page, or only `part` of it, in pixels of the whole page. */
+/** Paints a page, or only `part` of it, in pixels of the whole page, as it would print. */
 export function paint(
   { calls, handle }: OpenPage,
   size: { width: number; height: number },

@@ -4,7 +4,7 @@ export type ControlKind = 'created' | 'password' | 'api-key' | 'roles' | 'enable
 /** `by` did to `of` what lets one person use both accounts. Ids of accounts. */
 export type Control = { by: string; of: string; kind: ControlKind; at: Date }
 
-export type Independence =
+type Independence =
   | { kind: 'independent' }
   /** `created`: without a limit of time. `recent`: for 7 days. `because` connects the two accounts. */
   | { kind: 'dependent'; why: 'created' | 'recent'; because: readonly Control[] }

@@ -1,5 +1,5 @@
 /** When failed attempts cause a lock, and for how long. */
-export type LockoutRules = {
+type LockoutRules = {
   /** The number of failed attempts that causes the first delay. */
   attempts: number
   firstDelayMs: number
@@ -7,13 +7,13 @@ export type LockoutRules = {
 }
 
 /** Failed attempts so far, and the age of the last one in milliseconds. */
-export type Failures = { failures: number; ageMs: number }
+type Failures = { failures: number; ageMs: number }
 
 /**
  * What failed attempts are counted for: a user name at one source, a user name at all sources, a source with all its
  * user names.
  */
-export const signInSubjectKinds = ['pair', 'user', 'source'] as const
+const signInSubjectKinds = ['pair', 'user', 'source'] as const
 export type SignInSubjectKind = (typeof signInSubjectKinds)[number]
 export type SignInLimits = Record<SignInSubjectKind, LockoutRules>
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** What the requests of one source show about the number of trusted proxies. */
-export type ProxySigns = {
+type ProxySigns = {
   trustedProxies: number
   /** The number of addresses in X-Forwarded-For. */
   forwarded: number
@@ -12,7 +12,7 @@ export type ProxySigns = {
 }
 
 /** `too-few`: callers share the address of a proxy. `too-many`: callers can choose the address that they count for. */
-export type ProxyFault = 'too-few' | 'too-many'
+type ProxyFault = 'too-few' | 'too-many'
 
 /** Fewer consumers at one private address may be users of one machine behind a proxy of their own. */
 export const sharingConsumersMin = 3

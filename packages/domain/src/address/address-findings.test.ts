@@ -75,7 +75,7 @@ test.each<[name: string, address: Address]>([
     'with two numbers and a sub-building of one letter',
     structured({ buildingNumber: '12 14', subBuildingName: 'A' }),
   ],
-  ['in a place that is no post town', unstructured({ line2: 'Weston', postcode: 'AB1 1AA' })],
+  ['in a place that is not a post town', unstructured({ line2: 'Weston', postcode: 'AB1 1AA' })],
   ['with a short name of the town', structured({ postTown: 'Newcastle', postcode: 'NE1 1AA' })],
   ['with an apostrophe', structured({ postTown: "King's Lynn", postcode: 'PE30 1AA' })],
   ['in a suburb of London', structured({ postTown: 'London', postcode: 'RM3 0AA' })],

@@ -48,7 +48,7 @@ test.each([
     { line1: '1 Rifles', line5: 'BFPO 58', dps: null },
   ],
   [
-    'a postcode of 9 or 10 characters that is none of the UK is left out',
+    'a postcode of 9 or 10 characters that is not of the UK is left out',
     { line1: '1 Rifles', bfpoNumber: 58, postcode: 'Postcode o' },
     { line1: '1 Rifles', line5: 'BFPO 58', dps: null },
   ],

@@ -2,7 +2,7 @@
 export type Part = { field: string; text: string }
 
 /** A member that is not printed. `isCut`: its beginning is. */
-export type LostPart = { field: string; isCut: boolean }
+type LostPart = { field: string; isCut: boolean }
 
 /** Cutting a line keeps at least this much of a long word. */
 const cutWordCharactersMin = 20

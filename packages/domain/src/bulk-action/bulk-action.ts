@@ -4,7 +4,7 @@ import {
   type PrintJobFacts,
   printJobActions,
 } from '../operator-action/print-job-actions.ts'
-import { isHeldByOperator } from '../print-job/holder.ts'
+import { isHeldByOperator } from '../print-job/send-control.ts'
 
 /** The actions that require nothing but a reason. They are possible on many print jobs at once too. */
 export const bulkActionKinds = [

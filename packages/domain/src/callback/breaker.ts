@@ -3,7 +3,7 @@ import type { CallTally, OriginHealth } from './origin-health.ts'
 import { type AttemptResult, retriedRefusals } from './retry.ts'
 
 /** A call that has ended. `at` is the time of its end. */
-export type EndedCall = { at: Date; isFailure: boolean }
+type EndedCall = { at: Date; isFailure: boolean }
 
 export const failuresInRowMax = 10
 export const failureShareMax = 0.7

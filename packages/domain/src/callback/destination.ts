@@ -19,3 +19,6 @@ export function readDestination(text: string): CallbackDestination {
   const [target, authenticationHeader]: [string, string?] = JSON.parse(text)
   return { target, ...(authenticationHeader !== undefined && { authenticationHeader }) }
 }
+
+/** The purpose for which signing secrets of callbacks are sealed. */
+export const callbackSecretPurpose = 'callback signing secret'

@@ -1,5 +1,5 @@
 /** The part that every callback has: the id, time and type of its data. */
-export type CallbackMessage = {
+type CallbackMessage = {
   /** Identifies this message, not the print job. The same in every attempt. */
   messageId: string
   type: string

@@ -40,7 +40,7 @@ export type AttemptFacts = {
 }
 
 /** Spec: maxRetryWindow is optional. The default length is ours. */
-export const defaultRetryWindowSeconds = 10_800
+const defaultRetryWindowSeconds = 10_800
 const firstDelaySeconds = 1
 const longestDelaySeconds = { min: 5, max: 3_600 }
 const jitter = 0.2

@@ -18,7 +18,7 @@ const told: ReportedReturn = {
 const read = (given: ReportedReturn) =>
   JSON.parse(new TextDecoder().decode(renderReturnMessage(given)))
 
-test('has the reason of a return, and what was done with the letter', () => {
+test('contains the reason of the return, and what was done with the letter', () => {
   expect(read(told)).toEqual({
     specVersion: '1',
     type: 'despatch.print.messages.v1.LetterReturned',

@@ -1,6 +1,6 @@
 import { renderMessage } from './message.ts'
 
-export type TestMessage = {
+type TestMessage = {
   messageId: string
   at: Date
   correlationId: string

@@ -43,43 +43,9 @@ export function drivingLicenceNumberOf(
   return `${name}${birthCode(holder)}${initialsCode(holder.firstNames)}${fourteenth}${checkLetters}`
 }
 
-export type NumberMismatch = 'lastName' | 'dateOfBirth' | 'gender' | 'firstNames'
-
-/**
- * Returns the holder's details that do not match the driving licence number, which is in its normal form; empty if all
- * match. A mismatch only suggests an error in the record: a name may have changed since the number was issued. Mac is
- * accepted as both MAC and MC.
- */
-export function findNumberMismatches(number: string, holder: Holder): NumberMismatch[] {
-  const letters = foldedLetters(holder.lastName)
-  const name = number.slice(0, 5)
-  const nameAgrees = name === lastNameCode(letters) || name === paddedName(letters)
-  const [year, month, day] = [
-    holder.dateOfBirth.slice(2, 4),
-    ...holder.dateOfBirth.split('-').slice(1),
-  ]
-  const monthInNumber = Number(number.slice(6, 8))
-  const birthInNumber = [
-    number.charAt(5) + number.charAt(10),
-    String(monthInNumber % 50).padStart(2, '0'),
-    number.slice(8, 10),
-  ]
-
-  const mismatches: NumberMismatch[] = []
-  if (!nameAgrees) mismatches.push('lastName')
-  if (birthInNumber.join() !== [year, month, day].join()) mismatches.push('dateOfBirth')
-  if (monthInNumber > 50 !== (holder.gender === 'Female')) mismatches.push('gender')
-  if (number.slice(11, 13) !== initialsCode(holder.firstNames)) mismatches.push('firstNames')
-  return mismatches
-}
-
 /** Encodes names that begin with MAC like those that begin with MC. */
 function lastNameCode(letters: string): string {
-  return paddedName(letters.startsWith('MAC') ? `MC${letters.slice(3)}` : letters)
-}
-
-function paddedName(letters: string): string {
-  return letters.slice(0, 5).padEnd(5, '9')
+  return letters.replace(/^MAC/, 'MC').slice(0, 5).padEnd(5, '9')
 }
 
 /** Decade, month and gender, day, year: 6 digits. */

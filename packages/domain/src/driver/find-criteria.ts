@@ -1,7 +1,7 @@
 export const findCriteriaMin = 3
 
 /** The criteria by which a driver can be searched. */
-export type FindCriteria = {
+type FindCriteria = {
   firstNames?: unknown
   lastName?: unknown
   fullName?: unknown

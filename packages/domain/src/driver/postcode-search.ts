@@ -1,5 +1,5 @@
 /** A postcode to search for, without spaces and in upper case: a full one, or the first part of one. */
-export type PostcodePrefix =
+type PostcodePrefix =
   | { kind: 'full'; outward: string; sector: string; unit: string }
   | { kind: 'partial'; outward: string; sector?: string }
 

@@ -33,7 +33,7 @@ for (const [signs, kind] of [
 }
 
 /** Reads a JSON text as it arrives. */
-export type JsonScan = {
+type JsonScan = {
   /** Reads the next part of the text. Returns a limit that the text exceeds for certain, or undefined. */
   push(part: Uint8Array): ExceededJsonLimit | undefined
   /** Returns the limit that the text exceeds, now that all of it has been read, or undefined. */

@@ -1,7 +1,7 @@
 import type { OperatorAction } from './operator-action.ts'
 
 export const controlledQueues = ['letters', 'slow', 'callback'] as const
-export type ControlledQueue = (typeof controlledQueues)[number]
+type ControlledQueue = (typeof controlledQueues)[number]
 
 /** The facts that decide which actions on a queue have an effect. The API accepts the others too. */
 export type QueueFacts = {
@@ -15,7 +15,7 @@ export type QueueFacts = {
 /** What an operator should know before the action: of every queue, and of this one. */
 type Consequences = { ofEvery: string } & Readonly<Record<ControlledQueue, string>>
 
-export type QueueAction = OperatorAction<QueueFacts> & { consequences: Consequences }
+type QueueAction = OperatorAction<QueueFacts> & { consequences: Consequences }
 
 const path = '/queues/:queue'
 

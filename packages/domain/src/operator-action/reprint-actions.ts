@@ -1,7 +1,7 @@
 import type { OperatorAction } from './operator-action.ts'
 
 /** The facts that decide which actions on a reprint are possible. */
-export type ReprintFacts = {
+type ReprintFacts = {
   state: 'WAITING' | 'AUTHORISED' | 'REFUSED'
   /** The caller requested it. */
   isOwn: boolean

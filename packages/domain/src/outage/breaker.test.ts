@@ -61,6 +61,9 @@ test.each([
   [2_000, 16, 16],
   [2_000, 10, 10],
   [600_000, 200, 200],
-])('%i ms after its return a lane of %i runs %i at once', (sinceMs, max, expected) => {
-  expect(rampedConcurrency(sinceMs, max)).toBe(expected)
-})
+])(
+  '%i ms after its return a worker of at most %i tasks runs %i at once',
+  (sinceMs, max, expected) => {
+    expect(rampedConcurrency(sinceMs, max)).toBe(expected)
+  },
+)

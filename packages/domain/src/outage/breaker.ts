@@ -7,7 +7,7 @@ export type Breaker = {
 }
 
 /** If this many different subjects fail in a row, the dependency is at fault. */
-export const failingMax = 5
+const failingMax = 5
 /** How long the failures of subjects outweigh a probe that passes. */
 export const distrustMs = 10_000
 
@@ -44,7 +44,7 @@ export function isHalfOpen({ isOpen, failing }: Breaker): boolean {
 const rampStepMs = 500
 
 /**
- * Returns how many tasks a lane may work on at once, `sinceMs` after it has resumed: 1, then doubled every half second.
+ * Returns how many tasks a worker may have at once, `sinceMs` after it has resumed: 1, then doubled every half second.
  */
 export function rampedConcurrency(sinceMs: number, concurrencyMax: number): number {
   return Math.min(2 ** Math.floor(Math.min(sinceMs, 30_000) / rampStepMs), concurrencyMax)

@@ -1,5 +1,5 @@
 /** The dependencies that our services require. */
-export const dependencies = ['database', 'object-store', 'queue', 'virus-scanner'] as const
+const dependencies = ['database', 'object-store', 'queue', 'virus-scanner'] as const
 export type Dependency = (typeof dependencies)[number]
 
 /**

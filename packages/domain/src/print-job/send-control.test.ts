@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isHeldByOperator } from './holder.ts'
-import { notBeforeRange, planSending, type SendControl } from './send-control.ts'
+import { isHeldByOperator, notBeforeRange, planSending, type SendControl } from './send-control.ts'
 
 const freely = { holdForApproval: false }
 

@@ -5,7 +5,7 @@ import type { LondonDate } from '../print-run/capabilities.ts'
 export type SendControl = { notBefore?: LondonDate; hold?: boolean }
 
 /** What keeps a print job out of print runs when it is submitted. */
-export type SendPlan = {
+type SendPlan = {
   /** The earliest time at which it may be gathered. */
   notBefore: Date | null
   /** Who holds it until it is released; null: nobody. */
@@ -16,7 +16,7 @@ export type SendPlan = {
 export type SubmissionHolder = 'consumer' | 'contract'
 
 /** How many days ahead a letter may be submitted. */
-export const notBeforeDaysMax = 366
+const notBeforeDaysMax = 366
 
 /** Returns the range of London dates, both inclusive, that a letter submitted now may name as `notBefore`. */
 export function notBeforeRange(now: Date): { first: LondonDate; last: LondonDate } {
@@ -36,4 +36,9 @@ export function planSending(
     notBefore: notBefore === undefined ? null : londonInstant(notBefore, '00:00'),
     heldBy: hold ? 'consumer' : holdForApproval ? 'contract' : null,
   }
+}
+
+/** Whether an operator holds the print job, so that its consumer cannot release it. */
+export function isHeldByOperator(heldBy: string | null): boolean {
+  return heldBy !== null && heldBy !== 'consumer' && heldBy !== 'contract'
 }

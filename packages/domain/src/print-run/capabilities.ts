@@ -53,7 +53,7 @@ export type ProductionCalendar = {
   classes: readonly ClassCalendar[]
 }
 
-export type ClassCalendar = {
+type ClassCalendar = {
   despatchMethod: PrintRunDespatchMethod
   /** The days on which it is produced, among the site's working days. */
   weekdays?: readonly Weekday[]

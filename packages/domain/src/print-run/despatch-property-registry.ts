@@ -1,7 +1,7 @@
 import { mailFormats } from './mail-format.ts'
 
 /** The type of the value of a well-known key. On the wire it is always text. */
-export type DespatchPropertyType =
+type DespatchPropertyType =
   | { kind: 'text' }
   /** 1 to 999,999 without leading zeros. */
   | { kind: 'whole-number' }
@@ -124,7 +124,7 @@ export const despatchPropertyRegistry = {
     filledBy: 'provider',
   },
 } as const satisfies Record<string, RegisteredDespatchProperty>
-export type DespatchPropertyKey = keyof typeof despatchPropertyRegistry
+type DespatchPropertyKey = keyof typeof despatchPropertyRegistry
 
 /**
  * Returns why a value does not fit its well-known key, to follow the words "the value"; undefined if it fits or the key

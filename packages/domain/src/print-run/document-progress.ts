@@ -25,7 +25,7 @@ export type EventRefusal =
   | 'not-failable'
   | 'not-in-production'
 
-export type Judgement =
+type Judgement =
   /** The event changes the document to this standing. */
   | { kind: 'apply'; standing: DocumentState }
   /**

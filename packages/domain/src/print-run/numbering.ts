@@ -19,7 +19,7 @@ export type LastNumbered = {
   sheets: number
 }
 
-export type NumberedDocument = { documentId: string; sequence: number; fulfilmentJob: number }
+type NumberedDocument = { documentId: string; sequence: number; fulfilmentJob: number }
 
 export const fulfilmentJobDocumentsMax = 2_500
 

@@ -5,7 +5,7 @@ import { type DocumentState, isPostableOnBehalf } from './document-progress.ts'
  */
 const absenceSecondsMin = 3_600
 
-export type ProviderPresence = {
+type ProviderPresence = {
   /** When it last polled for work, or reported on the print run. */
   lastHeardAt: Date | null
   awaySecondsMax: number | null

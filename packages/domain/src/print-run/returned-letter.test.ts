@@ -21,7 +21,7 @@ const cases: [
     despatched,
     { kind: 'refuse', reason: 'return-id-reused' },
   ],
-  ['a letter of nobody', 'nothing', undefined, { kind: 'refuse', reason: 'unknown-document' }],
+  ['an unknown letter', 'nothing', undefined, { kind: 'refuse', reason: 'unknown-document' }],
   [
     'a letter that is still in production',
     'nothing',

@@ -18,7 +18,7 @@ export type RoutableSite = {
 } & RoutingState
 
 /** The routing state of a site. */
-export type RoutingState = {
+type RoutingState = {
   /** How much of its share the site is owed. */
   credit: number
   /** The documents that were put into its print runs on this London day and are still there to be printed. */
@@ -66,7 +66,7 @@ export function documentsLeft(site: RoutableSite, at: Date): number {
 }
 
 /** The site for the next document. Nothing changes until `take` is called, once, before the next route is requested. */
-export type Route = { site: RoutableSite; take(): void }
+type Route = { site: RoutableSite; take(): void }
 
 /**
  * Distributes documents by smooth weighted round-robin. With each document, the credit of every site that can take it

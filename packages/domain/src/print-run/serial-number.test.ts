@@ -20,8 +20,8 @@ const rows: [
   stock: { isStockControlled: boolean },
   judged: string,
 ][] = [
-  ['that nobody knows', undefined, noStock, 'USED'],
-  ['that nobody issued', undefined, stock, 'not-in-stock'],
+  ['that is unknown', undefined, noStock, 'USED'],
+  ['that was not issued', undefined, stock, 'not-in-stock'],
   ['in stock', standing('IN_STOCK'), stock, 'USED'],
   ["in another's stock", standing('IN_STOCK', { providerId: 'south' }), stock, 'not-in-stock'],
   ['spoiled before its use', standing('SPOILED'), stock, 'not-in-stock'],

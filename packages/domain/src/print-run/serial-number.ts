@@ -20,7 +20,7 @@ export type SerialNumberTaking = {
   as: 'USED' | 'SPOILED'
 }
 
-export type SerialNumberJudgement =
+type SerialNumberJudgement =
   | { kind: 'take'; standing: SerialNumberStanding }
   /** Another document or attempt has it. */
   | { kind: 'taken' }

@@ -1,5 +1,5 @@
 /** An envelope of a site. */
-export type Envelope = {
+type Envelope = {
   name: string
   grams: number
   /** The most sheets that fit. */
@@ -18,7 +18,7 @@ export type Materials = {
 export type PrintedOn = { stationery: string; materials: Materials | null }
 
 /** The weight of letter paper, in grams per square metre. */
-export const paperGramsPerSquareMetre = 80
+const paperGramsPerSquareMetre = 80
 
 /**
  * The unit in which weights are added, a hundred-thousandth of a gram. Whole numbers have no rounding errors, so that a
@@ -32,7 +32,7 @@ const a4UnitsPerGramPerSquareMetre = 6_237
  * A C5 window envelope, 162 x 229 mm, of 80 g/m²: front, back and flaps are about 2.2 times its face, 6.5 g. An
  * estimate: window film and glue differ between makers. It counts for any number of sheets.
  */
-export const envelopeGrams = 6.5
+const envelopeGrams = 6.5
 
 /**
  * Returns the weight of a letter in the post, in grams to two decimal places: its sheets of A4 and one envelope. An

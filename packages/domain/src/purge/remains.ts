@@ -5,7 +5,7 @@ import type { StandardParams } from '../print-job/params.ts'
 import { despatchPropertyRegistry } from '../print-run/despatch-property-registry.ts'
 
 /** Replaces personal data in members that are required. */
-export const removedText = '********'
+const removedText = '********'
 
 /**
  * Returns the standard params after a purge: jobType, templateReference and despatchMethod stay. Recipient and address

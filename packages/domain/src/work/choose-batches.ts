@@ -22,7 +22,7 @@ export type BatchChoice = {
 /** The part of a process's time that letters of one consumer took, measured when their batch ended. */
 export type SpentTime = { lane: Lane; consumerId: string; letters: number; ms: number }
 
-export type BatchChooser = {
+type BatchChooser = {
   /** Adds what ended batches took to the accounts of their consumers. */
   spend(spent: readonly SpentTime[]): void
   /** Chooses the next batches, at most `room` for each queue. */

@@ -57,7 +57,7 @@ describe('a free slot', () => {
     expect(choose([a], [runs('a', 5)])).toEqual(start(a))
   })
 
-  test('that is the last and reserved goes to a consumer without a slot', () => {
+  test('the last slot, if it is reserved, goes to a consumer without one', () => {
     expect(choose([a, b], [runs('a', 5)], { reservesLast: true })).toEqual(start(b))
     expect(choose([a], [runs('a', 5)], { reservesLast: true })).toEqual(wait)
     expect(choose([a], [runs('a', 5), runs('c', 5)], { permits: 3, reservesLast: true })).toEqual(

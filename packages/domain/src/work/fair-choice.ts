@@ -28,7 +28,7 @@ export type Service = {
   lastStart: number
 }
 
-export type FairTurn<Waiting extends WaitingWork, Running extends RunningWork> = {
+type FairTurn<Waiting extends WaitingWork, Running extends RunningWork> = {
   /** In order of arrival. */
   waiting: readonly Waiting[]
   running: readonly Running[]

@@ -6,7 +6,7 @@ import {
   type Service,
 } from './fair-choice.ts'
 
-export type FairQueue<Work extends { consumerId: string }> = {
+type FairQueue<Work extends { consumerId: string }> = {
   add(work: Work, nowMs: number): void
   /** Decides what to do now, and records it as done. Call it again until it says to wait. */
   next(nowMs: number): FairChoice<Work, Work>

@@ -14,7 +14,7 @@ export type Signed = {
 
 type Options = { key: AccessKey; region: string; now: Date }
 
-type Claim = {
+type GivenSignature = {
   isLink: boolean
   accessKeyId: string
   /** The day, region, service and end of the scope. */
@@ -43,36 +43,36 @@ export const signatureParameters: ReadonlySet<string> = new Set(
  * can add none.
  */
 export function checkSignature(request: S3Request, { key, region, now }: Options): Signed {
-  const claim = readClaim(request, now)
-  if (claim.accessKeyId !== key.accessKeyId) {
+  const given = readSignature(request, now)
+  if (given.accessKeyId !== key.accessKeyId) {
     throw new S3Error('InvalidAccessKeyId', 'The access key does not exist')
   }
-  if (claim.scope.join('/') !== scopeOf(claim.time, region).join('/')) {
+  if (given.scope.join('/') !== scopeOf(given.time, region).join('/')) {
     throw denied('The credential is not for this day, region and service')
   }
-  const expected = sign(canonicalRequest(request, claim), claim, key.secretAccessKey)
-  if (!isSame(expected, claim.signature)) {
+  const expected = sign(canonicalRequest(request, given), given, key.secretAccessKey)
+  if (!isSame(expected, given.signature)) {
     throw new S3Error('SignatureDoesNotMatch', 'The signature is not that of this request')
   }
-  const { isLink, payload } = claim
+  const { isLink, payload } = given
   return { isLink, bodySha256: payload === unsignedPayload ? undefined : payload }
 }
 
-function readClaim(request: S3Request, now: Date): Claim {
+function readSignature(request: S3Request, now: Date): GivenSignature {
   const isLink = [...signatureParameters].some((name) => request.parameters.has(name))
   const { authorization } = request.headers
   if (isLink && authorization !== undefined) {
     throw new S3Error('InvalidRequest', 'The request has a signature in its header and its query')
   }
-  const claim = isLink ? readLink(request, now) : readHeader(request, authorization, now)
-  if (!/^(?:UNSIGNED-PAYLOAD|[0-9a-f]{64})$/.test(claim.payload)) {
+  const given = isLink ? readLink(request, now) : readHeader(request, authorization, now)
+  if (!/^(?:UNSIGNED-PAYLOAD|[0-9a-f]{64})$/.test(given.payload)) {
     const message = 'x-amz-content-sha256 must be UNSIGNED-PAYLOAD or the SHA-256 of the whole body'
     throw new S3Error('InvalidRequest', message)
   }
-  return claim
+  return given
 }
 
-function readLink({ parameters, headers }: S3Request, now: Date): Claim {
+function readLink({ parameters, headers }: S3Request, now: Date): GivenSignature {
   const [used, credential, time, expires, signedHeaders, signature] = linkParameters.map(
     (name) => parameters.get(`X-Amz-${name}`) ?? '',
   ) as [string, string, string, string, string, string]
@@ -87,10 +87,14 @@ function readLink({ parameters, headers }: S3Request, now: Date): Claim {
   if ((headers['x-amz-content-sha256'] ?? payload) !== payload) {
     throw denied('x-amz-content-sha256 differs from the link')
   }
-  return claimOf({ isLink: true, credential, signedHeaders, signature, time, payload })
+  return signatureOf({ isLink: true, credential, signedHeaders, signature, time, payload })
 }
 
-function readHeader({ headers }: S3Request, authorization: string | undefined, now: Date): Claim {
+function readHeader(
+  { headers }: S3Request,
+  authorization: string | undefined,
+  now: Date,
+): GivenSignature {
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 Credential=([^\s,]+), ?SignedHeaders=([^\s,]+), ?Signature=([^\s,]+)$/.exec(
       authorization ?? '',
@@ -101,15 +105,15 @@ function readHeader({ headers }: S3Request, authorization: string | undefined, n
     throw new S3Error('RequestTimeTooSkewed', 'The request was signed at another time than now')
   }
   const payload = String(headers['x-amz-content-sha256'] ?? '')
-  return claimOf({ isLink: false, credential, signedHeaders, signature, time, payload })
+  return signatureOf({ isLink: false, credential, signedHeaders, signature, time, payload })
 }
 
-function claimOf({
+function signatureOf({
   credential,
   signedHeaders,
   ...rest
-}: Pick<Claim, 'isLink' | 'signature' | 'time' | 'payload'> &
-  Record<'credential' | 'signedHeaders', string>): Claim {
+}: Pick<GivenSignature, 'isLink' | 'signature' | 'time' | 'payload'> &
+  Record<'credential' | 'signedHeaders', string>): GivenSignature {
   const [accessKeyId = '', ...scope] = credential.split('/')
   return { ...rest, accessKeyId, scope, signedHeaders: signedHeaders.split(';') }
 }
@@ -126,7 +130,7 @@ function scopeOf(time: string, region: string): string[] {
   return [time.slice(0, 8), region, 's3', 'aws4_request']
 }
 
-function canonicalRequest(request: S3Request, { signedHeaders, payload }: Claim): string {
+function canonicalRequest(request: S3Request, { signedHeaders, payload }: GivenSignature): string {
   const { method, path, parameters, headers } = request
   const query = [...parameters]
     .filter(([name]) => name !== 'X-Amz-Signature')
@@ -151,7 +155,7 @@ function signedValue(headers: S3Request['headers'], name: string): string {
   return value
 }
 
-function sign(request: string, { time, scope }: Claim, secretAccessKey: string): string {
+function sign(request: string, { time, scope }: GivenSignature, secretAccessKey: string): string {
   const signingKey = scope.reduce<string | Buffer>(
     (key, part) => hmac(key, part),
     `AWS4${secretAccessKey}`,

@@ -21,7 +21,7 @@ export type Get = {
   ifRange: string | undefined
   contentDisposition: string | undefined
 }
-export type Copy = { kind: 'copy'; from: string; key: string; ifMatch: string | undefined }
+type Copy = { kind: 'copy'; from: string; key: string; ifMatch: string | undefined }
 export type List = { kind: 'list'; prefix: string; after: string; keysMax: number }
 export type Operation =
   | Put

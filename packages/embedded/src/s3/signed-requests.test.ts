@@ -351,7 +351,7 @@ describe('refuses a request with', () => {
       'InvalidArgument',
     ],
     [
-      'a digest that is none',
+      'an invalid digest',
       call({ method: 'PUT', key: 'k', headers: { 'content-md5': 'a' } }),
       'InvalidDigest',
     ],
@@ -361,7 +361,7 @@ describe('refuses a request with', () => {
       'InvalidArgument',
     ],
     [
-      'a disposition that is no header',
+      'a disposition that is not a header',
       link({ key: 'k', query: { 'response-content-disposition': 'inline\r\nx: y' } }),
       'InvalidArgument',
     ],

@@ -3,7 +3,7 @@ import {
   whyNotPossible,
 } from '@despatch/domain/operator-action/operator-action'
 import type { PrintJobFacts } from '@despatch/domain/operator-action/print-job-actions'
-import { isHeldByOperator } from '@despatch/domain/print-job/holder'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 

@@ -177,11 +177,11 @@ const saveWithFiles = {
   text: insertSubmissions({ inputs: inputFile, writes: insertFiles }),
 }
 
-// The lock lasts until the end of the statement: of two print jobs that claim one upload, the second finds it taken.
+// The lock lasts until the end of the statement: of two print jobs that use one upload, the second finds it taken.
 const saveWithUploads = {
   name: 'save-submission-with-uploads',
   text: insertSubmissions({
-    inputs: `${inputFile}, claimable as materialized (
+    inputs: `${inputFile}, usable as materialized (
     select id from upload
     where id in (select upload_id from input_file)
       and consumer_id = (select consumer_id from input)
@@ -190,9 +190,9 @@ const saveWithUploads = {
       and expires_at > now()
     for update
   )`,
-    condition: 'and (select count(*) from claimable) = (select count(upload_id) from input_file)',
-    writes: `${insertFiles}, claim as (
-    update upload set print_job_key = job.key from job where upload.id in (select id from claimable)
+    condition: 'and (select count(*) from usable) = (select count(upload_id) from input_file)',
+    writes: `${insertFiles}, taken as (
+    update upload set print_job_key = job.key from job where upload.id in (select id from usable)
   )`,
   }),
 }

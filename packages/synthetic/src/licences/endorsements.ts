@@ -59,7 +59,7 @@ export function banEndorsement(
 }
 
 /** Compares endorsements by sentence, the newest first, as services that read records list them. */
-export function newestFirst(one: Endorsement, other: Endorsement): number {
+function newestFirst(one: Endorsement, other: Endorsement): number {
   const [left = '', right = ''] = [one, other].map(
     (item) => item.sentenceDate ?? item.convictionDate,
   )

@@ -35,7 +35,7 @@ test('ages are from 16 to 95, old ages rare and genders even', () => {
   expect(Math.abs(women - 0.5)).toBeLessThan(0.02)
 })
 
-test('at 14 stands a 9 for most', () => {
+test('character 14 is a 9 for most drivers', () => {
   const nines = Array.from({ length: 10_000 }, (_, index) => slotAt(index)).filter(
     ({ fourteenth }) => fourteenth === '9',
   )

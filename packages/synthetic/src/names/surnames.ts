@@ -5,7 +5,7 @@ import { createWeighted } from '../chance/weighted.ts'
 /** The culture whose first names match a surname. */
 export type Culture = 'british' | 'muslim' | 'hindu' | 'sikh' | 'polish' | 'african' | 'chinese'
 
-export type Surname = { name: string; culture: Culture }
+type Surname = { name: string; culture: Culture }
 
 /** Bearers of a surname per 100,000 people: rounded public counts, in groups of about the same size. */
 const groups = `

@@ -2,7 +2,7 @@ import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Random } from '../chance/random.ts'
 import { type Kind, weighted } from './models.ts'
 
-export type Engine = Pick<
+type Engine = Pick<
   VehicleRecord,
   'fuelType' | 'engineCapacity' | 'co2Emissions' | 'euroStatus' | 'realDrivingEmissions'
 >

@@ -40,7 +40,7 @@ test('every mark has one of the forms and no vehicle is registered after today',
   expect(odd).toEqual([])
 })
 
-test('all marks differ, and from those far on', () => {
+test('all marks differ, also from those of much later numbers', () => {
   const far = Array.from({ length: 20_000 }, (_, index) => at(80_000_000 + index))
   const marks = [...registrations, ...far].map(({ registrationNumber }) => registrationNumber)
 

@@ -4,8 +4,8 @@ import type { Random } from '../chance/random.ts'
 import type { Kind } from './models.ts'
 import type { Registration } from './registration-mark.ts'
 
-export type Tax = Pick<VehicleRecord, 'taxStatus' | 'taxDueDate'>
-export type Mot = Pick<VehicleRecord, 'motStatus' | 'motExpiryDate'>
+type Tax = Pick<VehicleRecord, 'taxStatus' | 'taxDueDate'>
+type Mot = Pick<VehicleRecord, 'motStatus' | 'motExpiryDate'>
 
 /** Shares of the tax states of vehicles. Older vehicles are more often off the road. */
 const taxed = { young: 0.93, old: 0.7 }

@@ -73,7 +73,7 @@ export async function oldestRunningSince(db: Db): Promise<Date | null> {
   return rows[0]?.since ?? null
 }
 
-export type EndedBulkAction = { id: string; done: number; refused: number; absent: number }
+type EndedBulkAction = { id: string; done: number; refused: number; absent: number }
 
 /** Ends the bulk actions that have no print jobs left to do, and keeps their counts. */
 export async function endBulkActions(tx: Tx, { at }: { at: Date }): Promise<EndedBulkAction[]> {

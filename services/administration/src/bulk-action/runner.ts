@@ -23,7 +23,7 @@ export type BulkActionRunner = {
   close(): Promise<void>
 }
 
-export type BulkActionRunnerOptions = {
+type BulkActionRunnerOptions = {
   db: Db
   log: Logger
   metrics: Registry
@@ -57,10 +57,10 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
     everyMs,
     pass: async () => {
       effects.counted.setOldest(await oldestRunningSince(db))
-      const lanes = Array.from({ length: itemsAtOnce }, () => doSome(effects))
-      // No lane may outlive the pass.
-      await Promise.allSettled(lanes)
-      const isMore = (await Promise.all(lanes)).includes('more')
+      const workers = Array.from({ length: itemsAtOnce }, () => doSome(effects))
+      // No worker may outlive the pass.
+      await Promise.allSettled(workers)
+      const isMore = (await Promise.all(workers)).includes('more')
       if (!isMore) await finish(effects)
       return isMore ? 'again' : 'idle'
     },

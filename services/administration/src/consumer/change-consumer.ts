@@ -8,7 +8,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getListedConsumer, lockConsumer } from './consumers.ts'
 
-export type ConsumerChange = {
+type ConsumerChange = {
   consumerId: string
   actor: string
   /** The name of the action in the audit log. */

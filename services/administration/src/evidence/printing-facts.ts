@@ -4,7 +4,7 @@ import { withoutWords } from '@despatch/store/purge/redact'
 import { type RawBuilder, sql } from 'kysely'
 
 /** A row for an auditor: ids, states, times, and words of providers and operators. */
-export type Fact = Readonly<Record<string, unknown>>
+type Fact = Readonly<Record<string, unknown>>
 
 /** The history of a print job's document at print providers. Each list is in order of time. */
 export type PrintingFacts = {

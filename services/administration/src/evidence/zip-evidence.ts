@@ -13,7 +13,7 @@ import type { Evidence } from './gather-evidence.ts'
 
 const ownerReads = 0o100644
 
-export type ZippedEvidence = {
+type ZippedEvidence = {
   stream: Readable
   /** Size of the whole ZIP, known before any object is read. */
   bytes: number

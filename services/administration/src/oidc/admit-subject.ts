@@ -9,7 +9,7 @@ import { hasSameNames, updateConsumerRights } from '../consumer/change-consumer.
 import { lockConsumer } from '../consumer/consumers.ts'
 import type { SubjectAccount } from './claims.ts'
 
-export type Admission =
+type Admission =
   | { kind: 'admitted'; consumer: Account }
   | { kind: 'refused'; why: 'no-role' | 'disabled' }
 

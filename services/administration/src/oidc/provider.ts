@@ -34,7 +34,7 @@ export type OidcAttempt = {
 }
 
 /** The parameters with which the provider sends the browser back. */
-export type OidcResponse = {
+type OidcResponse = {
   state: string
   code?: string | undefined
   iss?: string | undefined

@@ -11,7 +11,7 @@ import type { BulkActionRunner } from '../bulk-action/runner.ts'
 import { actorOf } from '../operator/access.ts'
 import { requireIndependence } from '../operator/second-person.ts'
 
-export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
+type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 
 /**
  * POST /bulk-actions/{bulkActionId}/confirm: starts the action, if the caller names exactly what was planned. A large

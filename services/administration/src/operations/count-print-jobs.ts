@@ -34,7 +34,7 @@ export function countPrintJobs(api: Api, { db, searchHasher }: SearchPrintJobsCo
   })
 }
 
-export type PrintJobCount = {
+type PrintJobCount = {
   count: number
   /** There may be more: a bounded number was read. */
   isAtLeast: boolean

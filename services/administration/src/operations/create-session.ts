@@ -14,7 +14,7 @@ import type { Db } from '@despatch/store/database'
 import type { Oidc } from '../oidc/oidc.ts'
 import { requireOperator } from '../operator/access.ts'
 
-export type CreateSessionContext = {
+type CreateSessionContext = {
   db: Db
   signIn: SignIn
   sessions: ConsoleSessions

@@ -17,7 +17,7 @@ import { actorOf } from '../operator/access.ts'
 const stalledMs = 120_000
 const retryAfterSeconds = 5
 
-export type ExportEvidenceContext = {
+type ExportEvidenceContext = {
   db: Db
   objects: ObjectStore
   /** Limits how many exports are sent at the same time. Its slots have no slices. */

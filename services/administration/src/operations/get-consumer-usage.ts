@@ -10,7 +10,7 @@ import { getListedConsumer } from '../consumer/consumers.ts'
 
 const dayMs = 86_400_000
 
-export type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>; now: () => Date }
+type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>; now: () => Date }
 
 /**
  * GET /consumers/{consumerId}/usage: returns what its plan allows, its requests of the day, and approximately how much

@@ -23,7 +23,7 @@ export type AuditSearch = {
   eventsMax: number
 }
 
-export type AuditPage = {
+type AuditPage = {
   events: ListedAuditEvent[]
   /** Where the next page begins. A page may end, even without an event, before all were searched. */
   nextBefore: string | undefined

@@ -37,7 +37,7 @@ export function listCallbackPerformance(api: Api, { db, now }: { db: Db; now: ()
   })
 }
 
-export type PerformanceSearch = {
+type PerformanceSearch = {
   from: Date
   consumerId?: string | undefined
   /** The user name of the last consumer of the previous page. */

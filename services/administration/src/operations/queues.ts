@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { actorOf } from '../operator/access.ts'
 
 /** Returns the state of a queue; for a paused queue, also who paused it, when and why. */
-export async function getQueue(db: Db, { name, ...state }: ManagedQueue) {
+async function getQueue(db: Db, { name, ...state }: ManagedQueue) {
   const pause = state.isPaused ? await findLastPause(db, name) : notPaused
   return { queue: name, ...state, ...pause }
 }
@@ -38,9 +38,9 @@ async function findLastPause(db: Db, queue: string): Promise<Pause | typeof notP
   return rows[0] ?? notPaused
 }
 
-export type QueueContext = { db: Db; queues: ManagedQueues }
+type QueueContext = { db: Db; queues: ManagedQueues }
 
-export type QueueChange = {
+type QueueChange = {
   actor: string
   action: AuditAction
   queue: QueueName
@@ -52,7 +52,7 @@ export type QueueChange = {
  * Changes a queue, and records the change with the figures that `change` returns. Changes to queues are not part of the
  * transaction. The transaction starts first, so that no queue is changed while the database cannot record it.
  */
-export async function changeQueue<Figures extends Readonly<Record<string, number>>>(
+async function changeQueue<Figures extends Readonly<Record<string, number>>>(
   { db }: QueueContext,
   { actor, action, queue, reason }: QueueChange,
   change: (tx: Tx) => Promise<Figures>,

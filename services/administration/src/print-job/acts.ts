@@ -14,7 +14,7 @@ import { actorOf } from '../operator/access.ts'
 import { getPrintJobDetails } from './details.ts'
 
 /** An action on a print job, and its name in the audit log. */
-export type PrintJobAct = {
+type PrintJobAct = {
   act: (tx: Tx, ref: PrintJobRef, by: By) => Promise<ActionOutcome>
   recordedAs: AuditAction
 }
@@ -27,7 +27,7 @@ export const printJobActs: Readonly<Record<BulkActionKind, PrintJobAct>> = {
   redrive: { act: redrivePrintJob, recordedAs: 'print-job.redriven' },
 }
 
-export type Asked = {
+type Asked = {
   params: { printJobKey: string }
   body: { reason: string }
   caller: Caller
@@ -51,7 +51,7 @@ export async function actOnPrintJobByKey(
   return getPrintJobDetails(db, printJobKey)
 }
 
-export type RecordedAct = {
+type RecordedAct = {
   printJobKey: string
   actor: string
   reason: string

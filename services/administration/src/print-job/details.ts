@@ -11,8 +11,8 @@ import {
   printJobActions,
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
-import { isHeldByOperator } from '@despatch/domain/print-job/holder'
 import type { StandardParams } from '@despatch/domain/print-job/params'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { remainingStandardParams } from '@despatch/domain/purge/remains'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'

@@ -33,7 +33,7 @@ export type PrintJobFind = Omit<PageOptions, 'status' | 'isOldestFirst'> & {
 
 type Keyed = { key: string }
 
-export type FoundPage<Listed> = PrintJobPage<Listed> & {
+type FoundPage<Listed> = PrintJobPage<Listed> & {
   /** True while some print jobs still lack their search terms. */
   isIndexing: boolean
 }

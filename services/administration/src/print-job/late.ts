@@ -16,7 +16,7 @@ export type Late = 'at-risk' | 'overdue'
  * Letters at risk or overdue, as a condition on `job`, and as a query for their keys, and perhaps for others, that reads
  * only what indexes find.
  */
-export type LateLetters = { says: RawBuilder<unknown>; keys: RawBuilder<unknown> }
+type LateLetters = { says: RawBuilder<unknown>; keys: RawBuilder<unknown> }
 
 /** Returns how to find the letters with this lateness. */
 export function lateLetters(late: Late, deadlines: Deadlines): LateLetters {

@@ -19,7 +19,7 @@ export type LetterContext = {
   composers: Pick<Composers, 'makeDocument'>
 }
 
-export type LetterAgain = {
+type LetterAgain = {
   override: AddressOverride
   document: ReturnType<typeof letterToKeep>['object']
 }

@@ -91,7 +91,7 @@ export async function findNext(
     select distinct key from (${keys}) listed where ${isOnwards} order by key ${order} limit ${lookedThroughMax}))`
 }
 
-export type SearchConditions = {
+type SearchConditions = {
   /** Condition on `job`: it is in the list. */
   says: RawBuilder<unknown>
   /** Keys in range of the list's print jobs, and perhaps of others, by an index. Undefined: no index has them. */

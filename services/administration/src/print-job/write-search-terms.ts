@@ -6,7 +6,7 @@ import type { StoredStandardParams } from '@despatch/store/schema'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 
-export type SearchTermsOptions = {
+type SearchTermsOptions = {
   db: Db
   hasherOf: SearchHasherSource
   onError: (error: Error) => void

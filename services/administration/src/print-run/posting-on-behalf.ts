@@ -54,7 +54,7 @@ export type OnBehalfOutcome =
   | { kind: 'too-many'; documentCount: number }
   | PostingRefusal
 
-export type PostingCount = { kind: 'counted'; documentCount: number } | PostingRefusal
+type PostingCount = { kind: 'counted'; documentCount: number } | PostingRefusal
 
 export type PostingRefusal =
   | { kind: 'absent' }

@@ -97,7 +97,7 @@ export function startRound(place: SealedColumn): ResealRound {
   }
 }
 
-export type ResealGauges = { previous: Gauge<'place'>; unreadable: Gauge<'place'> }
+type ResealGauges = { previous: Gauge<'place'>; unreadable: Gauge<'place'> }
 
 export function createResealGauges(registry: Registry): ResealGauges {
   const common = { labelNames: ['place'] as const, registers: [registry] }

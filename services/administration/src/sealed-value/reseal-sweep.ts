@@ -6,7 +6,7 @@ import { createResealGauges, type ResealRound, startRound, walkOn } from './rese
 import type { Resealer } from './reseal-value.ts'
 import { sealedColumns } from './sealed-values.ts'
 
-export type ResealSweepOptions = {
+type ResealSweepOptions = {
   db: Db
   log: Logger
   metrics: Registry

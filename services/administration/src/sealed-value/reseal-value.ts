@@ -1,8 +1,10 @@
 import { type SealedBox, type SealingKeys, sealedBoxesOf } from '@despatch/access/sealed-box'
 import { searchKeyBox } from '@despatch/access/search-terms'
 import { signingKeyBox } from '@despatch/access/signing-key'
-import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
+import {
+  callbackDestinationPurpose,
+  callbackSecretPurpose,
+} from '@despatch/domain/callback/destination'
 import type { SealedColumn, StaleValue } from './sealed-values.ts'
 
 /** Seals stale values with the current key of their place. */

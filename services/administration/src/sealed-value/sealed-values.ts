@@ -66,7 +66,7 @@ const places: Readonly<Record<SealedColumn, Place>> = {
   },
 }
 
-export type Walk = {
+type Walk = {
   /** The id of the current key: the first byte of every value that it sealed. */
   keyId: number
   /** The position of the walk. */

@@ -12,7 +12,7 @@ import { describeEnquiry } from '@despatch/http/audited-enquiry'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { DriverSearch, DriverSearchPage } from '@despatch/store/enquiry/driver-search'
 
-export type FindDriversContext = {
+type FindDriversContext = {
   search: (search: DriverSearch) => Promise<DriverSearchPage>
   /** The sets that are searched, in order of precedence. */
   kinds: DriverSearch['kinds']

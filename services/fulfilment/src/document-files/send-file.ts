@@ -18,7 +18,7 @@ type Reply = {
 }
 
 /** A file that is generated while it is sent. */
-export type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
+type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
 
 /**
  * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `semaphore` until

@@ -6,7 +6,7 @@ import type { ReadDocument } from './read-documents.ts'
 
 const ownerReads = 0o100644
 
-export type ZippedDocuments = {
+type ZippedDocuments = {
   stream: Readable
   /** Size of the whole ZIP, known before anything is read. */
   bytes: number

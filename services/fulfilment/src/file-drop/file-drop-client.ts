@@ -5,7 +5,7 @@ import type { ApiRequest } from './dropped-request.ts'
 
 /** The provider whose files are exchanged, and the consumer it acts as. */
 export type FileDropCaller = { providerId: string; consumerId: string }
-export type ApiAnswer = { status: number; bytes: Buffer }
+type ApiAnswer = { status: number; bytes: Buffer }
 
 /** The provider interface, called on behalf of providers that exchange files. */
 export type FileDropClient = {

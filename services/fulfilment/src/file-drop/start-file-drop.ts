@@ -11,10 +11,7 @@ export async function startFileDrop({
   database,
   objects,
   ...context
-}: Pick<
-  FulfilmentContext,
-  'log' | 'tracing' | 'composers' | 'objects' | 'leaseSeconds' | 'linkSeconds'
-> &
+}: Pick<FulfilmentContext, 'log' | 'tracing' | 'composers' | 'objects'> &
   Pick<FileDropContext, 'database' | 'objects'> &
   Pick<EndedRunWalkOptions, 'objects'> & { everyMs: number }): Promise<Part> {
   const { log } = context

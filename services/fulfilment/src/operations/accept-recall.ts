@@ -2,8 +2,8 @@ import { acceptRecall as operation } from '@despatch/contracts/print-fulfilment/
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { providerOf } from '../provider-of.ts'
-import { saveRecallAnswer } from '../recall-answer.ts'
+import { saveRecallAnswer } from '../print-run/recall-answer.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** POST /recall-requests/{recallId}/accept: the provider stopped the documents, except those that had already left. */
 export function acceptRecall(api: Api, { db }: { db: Db }): void {

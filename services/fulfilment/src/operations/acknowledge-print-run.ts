@@ -13,9 +13,9 @@ import {
   type AcknowledgementOutcome,
   saveAcknowledgement,
 } from '@despatch/store/print-run/acknowledge'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
-import { type LetterTraces, traceLetters } from '../trace-letters.ts'
+import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /**
  * POST /print-runs/{batchNumber}/acknowledgement: the provider has received the whole list, and refuses some documents

@@ -9,20 +9,17 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import type { PostingRef } from '@despatch/store/posting/read'
 import { transact } from '@despatch/store/transact'
-import { postingRefOf } from '../posting-ref-of.ts'
+import { postingRefOf } from '../posting/posting-ref-of.ts'
+import { linkSeconds } from './get-document-content.ts'
 
-export type EvidenceContext = {
+type EvidenceContext = {
   db: Db
   objects: Pick<ObjectStore, 'uploadAddress'>
   newId: () => string
-  linkSeconds: number
 }
 
 /** POST /postings/{postingId}/evidence: returns an address that accepts the bytes of a receipt or docket by PUT. */
-export function addPostingEvidence(
-  api: Api,
-  { db, objects, newId, linkSeconds }: EvidenceContext,
-): void {
+export function addPostingEvidence(api: Api, { db, objects, newId }: EvidenceContext): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {

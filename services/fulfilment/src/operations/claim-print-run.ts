@@ -7,15 +7,15 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { renderAnswer } from '@despatch/http/stored-answers'
 import { type ClaimOutcome, saveClaim } from '@despatch/store/print-run/claim'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
-import { type LetterTraces, traceLetters } from '../trace-letters.ts'
+import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
+
+/** How long a provider has to acknowledge a claimed run, unless its call says otherwise. */
+export const leaseSecondsDefault = 900
 
 /** POST /print-runs/{batchNumber}/claim: freezes the run and moves its print jobs to PRODUCTION. */
-export function claimPrintRun(
-  api: Api,
-  { db, tracing, leaseSeconds }: LetterTraces & { leaseSeconds: number },
-): void {
+export function claimPrintRun(api: Api, { db, tracing }: LetterTraces): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
@@ -29,7 +29,7 @@ export function claimPrintRun(
           batchNumber,
           claimKey: request.headers['idempotency-key'],
           requestHash: hashRequest(body),
-          leaseSeconds: body.leaseSeconds ?? leaseSeconds,
+          leaseSeconds: body.leaseSeconds ?? leaseSecondsDefault,
         },
         (claimed) => {
           const manifest = manifestPath(claimed.batchNumber)

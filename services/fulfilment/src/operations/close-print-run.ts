@@ -8,7 +8,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
 import { saveClose } from '@despatch/store/print-run/close'
 import type { UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /**
  * POST /print-runs/{batchNumber}/close: closes a run with no unaccounted documents. The provider reports nothing more

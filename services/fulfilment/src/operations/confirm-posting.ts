@@ -3,8 +3,8 @@ import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { saveConfirmation } from '@despatch/store/posting/confirm'
-import { postingRefOf } from '../posting-ref-of.ts'
-import { type LetterTraces, traceLetters } from '../trace-letters.ts'
+import { postingRefOf } from '../posting/posting-ref-of.ts'
+import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
 
 /** POST /postings/{postingId}/confirm: moves its documents to DESPATCHED; callbacks follow. */
 export function confirmPosting(api: Api, { db, tracing }: LetterTraces): void {

@@ -5,10 +5,10 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertPosting, type PostingOutcome } from '@despatch/store/posting/postings'
 import type { Posting } from '@despatch/store/posting/read'
-import { postingRefused } from '../posting-refused.ts'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
-import { type LetterTraces, traceLetters } from '../trace-letters.ts'
+import { postingRefused } from '../posting/posting-refused.ts'
+import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /** POST /postings: records which documents the provider handed to which carrier. */
 export function createPosting(api: Api, { db, tracing }: LetterTraces): void {

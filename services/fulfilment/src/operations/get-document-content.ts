@@ -6,19 +6,21 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
-export type ContentContext = {
+type ContentContext = {
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress'>
-  linkSeconds: number
 }
+
+/** Short, because the address works for anyone who has it. A transfer that has begun may take longer. */
+export const linkSeconds = 300
 
 /**
  * GET and HEAD /print-runs/{batchNumber}/documents/{documentId}/content: redirects to an address of the file that
  * expires soon.
  */
-export function getDocumentContent(api: Api, { db, objects, linkSeconds }: ContentContext): void {
+export function getDocumentContent(api: Api, { db, objects }: ContentContext): void {
   api.route({
     ...operation,
     exposeHeadRoute: true,

@@ -7,7 +7,7 @@ import { findFulfilmentJobFiles } from '../document-files/fulfilment-job-files.t
 import { type DocumentSource, readDocuments } from '../document-files/read-documents.ts'
 import { sendFile } from '../document-files/send-file.ts'
 import { zipDocuments } from '../document-files/zip-documents.ts'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET …/fulfilment-jobs/{fulfilmentJobId}/documents.zip: returns its files as one ZIP, read while they are sent. */
 export function getDocumentsZip(

@@ -17,8 +17,8 @@ import type { Db } from '@despatch/store/database'
 import { findFrozenManifest, pageManifestDocuments } from '@despatch/store/print-run/manifest'
 import { readAhead } from '@despatch/store/read-ahead'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
-import { streamOf } from '../stream-of.ts'
+import { streamOf } from '../document-files/stream-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 const renderIn = { json: renderManifest, ndjson: renderManifestNdjson, csv: renderManifestCsv }
 

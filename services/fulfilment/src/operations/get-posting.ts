@@ -3,7 +3,7 @@ import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findPosting } from '@despatch/store/posting/read'
-import { postingRefOf } from '../posting-ref-of.ts'
+import { postingRefOf } from '../posting/posting-ref-of.ts'
 
 /** GET /postings/{postingId}: returns a posting. */
 export function getPosting(api: Api, { db }: { db: Db }): void {

@@ -9,9 +9,9 @@ import { findFulfilmentJobFiles } from '../document-files/fulfilment-job-files.t
 import { type DocumentSource, readDocuments } from '../document-files/read-documents.ts'
 import { sendFile } from '../document-files/send-file.ts'
 import { writePrintStream } from '../document-files/write-print-stream.ts'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
-export type PrintStreamContext = {
+type PrintStreamContext = {
   db: Db
   objects: DocumentSource
   semaphore: Semaphore

@@ -13,7 +13,7 @@ import { readReconciliationCounts } from '@despatch/store/print-run/reconciliati
 import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
 import { readSnapshot } from '@despatch/store/read-snapshot'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /**
  * GET /print-runs/{batchNumber}/reconciliation: returns the number of documents with each outcome, and those that are

@@ -2,7 +2,7 @@ import { getSerialStock as operation } from '@despatch/contracts/print-fulfilmen
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /serial-stock: returns, for each job type, how many of the issued numbers are used, spoiled and in stock. */
 export function getSerialStock(api: Api, { db }: { db: Db }): void {

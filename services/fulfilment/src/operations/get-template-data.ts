@@ -8,8 +8,8 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
-import { streamOf } from '../stream-of.ts'
+import { streamOf } from '../document-files/stream-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /**
  * GET /print-runs/{batchNumber}/fulfilment-jobs/{fulfilmentJobId}/template-data: returns the values for the provider's

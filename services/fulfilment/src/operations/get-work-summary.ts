@@ -8,7 +8,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { materialsOf } from '@despatch/store/print-run/materials'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /work-summary: returns, by stream, how much work is being gathered, is released, or is with the provider. */
 export function getWorkSummary(api: Api, { db }: { db: Db }): void {

@@ -3,7 +3,7 @@ import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /capabilities: lists the provider's sites, and what the provider reported about them. */
 export function listCapabilities(api: Api, { db }: { db: Db }): void {

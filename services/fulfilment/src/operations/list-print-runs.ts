@@ -10,7 +10,7 @@ import type { Db } from '@despatch/store/database'
 import { repeatLost } from '@despatch/store/lost-reply'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /**
  * GET /print-runs: lists the runs that the provider may claim or has claimed, and records that the provider is present.

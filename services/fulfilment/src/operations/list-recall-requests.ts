@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
 import { listRecalls } from '@despatch/store/recall/read'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /recall-requests: lists what operators recall. The cursor is the id of the last recall of the previous page. */
 export function listRecallRequests(api: Api, { db }: { db: Db }): void {

@@ -5,7 +5,7 @@ import { withContentPaths } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRunReprints } from '@despatch/store/reprint/read'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /print-runs/{batchNumber}/reprints: lists the further attempts that were requested, with their state. */
 export function listReprints(api: Api, { db }: { db: Db }): void {

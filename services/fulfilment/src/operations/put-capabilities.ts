@@ -8,7 +8,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 import { listSites, type Site } from './list-capabilities.ts'
 
 /** PUT /capabilities/{printLocation}: sets what the site can print from now on. */

@@ -23,9 +23,9 @@ import {
   lockLetters,
   type NamedReturn,
   readReturns,
-} from '../find-returned-letters.ts'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
+} from '../posting/find-returned-letters.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /** POST /returns: records letters that came back, and why. */
 export function recordReturns(api: Api, { db }: { db: Db }): void {

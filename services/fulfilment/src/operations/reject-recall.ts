@@ -2,8 +2,8 @@ import { rejectRecall as operation } from '@despatch/contracts/print-fulfilment/
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { providerOf } from '../provider-of.ts'
-import { saveRecallAnswer } from '../recall-answer.ts'
+import { saveRecallAnswer } from '../print-run/recall-answer.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** POST /recall-requests/{recallId}/reject: it is too late to stop any of the documents. */
 export function rejectRecall(api: Api, { db }: { db: Db }): void {

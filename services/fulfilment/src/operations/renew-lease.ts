@@ -11,10 +11,11 @@ import {
 } from '@despatch/store/print-run/lock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { leaseSecondsDefault } from './claim-print-run.ts'
 
 /** POST /print-runs/{batchNumber}/lease: extends the time until the provider must acknowledge the run. */
-export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSeconds: number }): void {
+export function renewLease(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async (request) => {
@@ -23,7 +24,7 @@ export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSecond
       const leaseUntil = await extendLease(db, {
         providerId: providerOf(request.caller),
         batchNumber,
-        leaseSeconds: request.body?.leaseSeconds ?? leaseSeconds,
+        leaseSeconds: request.body?.leaseSeconds ?? leaseSecondsDefault,
       })
       return { batchNumber, leaseUntil }
     },

@@ -14,8 +14,8 @@ import type { Db } from '@despatch/store/database'
 import { type EventReportOutcome, saveItemEvents } from '@despatch/store/item-event/item-events'
 import type { EventVerdict } from '@despatch/store/item-event/judge'
 import type { ReportedEvent } from '@despatch/store/item-event/read'
-import { providerOf } from '../provider-of.ts'
-import { hashRequest } from '../request-hash.ts'
+import { providerOf } from '../request/provider-of.ts'
+import { hashRequest } from '../request/request-hash.ts'
 
 /** POST /print-runs/{batchNumber}/events: records what happened to single documents, in any order. */
 export function reportItemEvents(api: Api, { db }: { db: Db }): void {

@@ -7,7 +7,7 @@ import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { readSerialStock, type SerialAccount } from '@despatch/store/serial-stock/serial-stock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** POST /serial-stock/spoilage: records numbered stock that was lost before anything was printed on it. */
 export function reportStockSpoilage(api: Api, { db }: { db: Db }): void {

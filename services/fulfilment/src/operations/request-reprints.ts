@@ -10,7 +10,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
 import type { Reprint } from '@despatch/store/reprint/read'
 import { type ReprintRequestOutcome, saveReprintRequests } from '@despatch/store/reprint/reprints'
-import { providerOf } from '../provider-of.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/reprints: requests a further attempt at spoiled documents. */
 export function requestReprints(api: Api, { db }: { db: Db }): void {

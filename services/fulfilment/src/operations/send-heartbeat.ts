@@ -3,8 +3,8 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { repeatLost } from '@despatch/store/lost-reply'
 import { sql } from 'kysely'
-import { clockSkewSeconds } from '../clock-skew.ts'
-import { providerOf } from '../provider-of.ts'
+import { clockSkewSeconds } from '../request/clock-skew.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** POST /heartbeat: records that the provider is present. */
 export function sendHeartbeat(api: Api, { db }: { db: Db }): void {

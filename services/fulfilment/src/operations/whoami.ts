@@ -3,8 +3,8 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
 import { sql } from 'kysely'
-import { clockSkewSeconds } from '../clock-skew.ts'
-import { providerOf } from '../provider-of.ts'
+import { clockSkewSeconds } from '../request/clock-skew.ts'
+import { providerOf } from '../request/provider-of.ts'
 
 /** GET /whoami: returns the provider that the credentials belong to. */
 export function whoami(api: Api, { db }: { db: Db }): void {

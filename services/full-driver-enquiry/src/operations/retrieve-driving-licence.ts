@@ -13,11 +13,11 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { describeEnquiry } from '@despatch/http/audited-enquiry'
 import { addToLogLine } from '@despatch/http/request-log'
-import { decidePartialResponse } from '../partial-response.ts'
-import type { DriverFacts } from '../predefined-drivers.ts'
+import { decidePartialResponse } from '../sources/partial-response.ts'
+import type { DriverFacts } from '../sources/predefined-drivers.ts'
 import { type DriverSources, dataOf, type SourceAnswer, stateOf } from '../sources/source-answer.ts'
 
-export type RetrieveDrivingLicenceContext = DriverFacts & {
+type RetrieveDrivingLicenceContext = DriverFacts & {
   /** Returns the keyed hash under which the audit stores a number. */
   hashNumber: (drivingLicenceNumber: string) => Buffer
 }

@@ -7,15 +7,17 @@ import type { BreakerState, SourceMetrics } from './source-metrics.ts'
 export type BreakerLimits = {
   /** The breaker can open after this many calls within the window. */
   callsMin: number
-  /** The breaker opens if more than this percentage of calls fail. */
-  errorPercentage: number
   /** How long the breaker stays open before one call tests the source. */
   resetMs: number
 }
 
-export type GuardedSource<Data> = { ask: AskSource<Data>; close(): void }
+type GuardedSource<Data> = { ask: AskSource<Data>; close(): void }
 
 const windowMs = 10_000
+/** The breaker opens if more than this percentage of calls fail: answers are then more often late than useful. */
+const errorPercentage = 50
+/** Ten calls are enough to tell a failing source from one failed call. */
+const breakerLimits: BreakerLimits = { callsMin: 10, resetMs: 10_000 }
 
 /**
  * Wraps a source in a circuit breaker. While too many calls fail, the source is not called and the answer is
@@ -25,10 +27,10 @@ export function guardSource<Data>(
   name: DriverSourceName,
   ask: AskSource<Data>,
   {
-    limits: { callsMin, errorPercentage, resetMs },
+    limits: { callsMin, resetMs } = breakerLimits,
     metrics,
     log,
-  }: { limits: BreakerLimits; metrics: SourceMetrics; log: Logger },
+  }: { limits?: BreakerLimits | undefined; metrics: SourceMetrics; log: Logger },
 ): GuardedSource<Data> {
   const breaker = new CircuitBreaker(answerOrThrow(ask, metrics.timer(name)), {
     name,

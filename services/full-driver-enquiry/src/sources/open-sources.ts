@@ -9,7 +9,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import type { z } from 'zod'
 import type { FullDriverEnquiryConfig } from '../config.ts'
-import { guardSource } from './guard-source.ts'
+import { type BreakerLimits, guardSource } from './guard-source.ts'
 import type { DriverSources } from './source-answer.ts'
 import { openSourceClient } from './source-client.ts'
 import { createSourceMetrics } from './source-metrics.ts'
@@ -18,14 +18,13 @@ import { createSourceMetrics } from './source-metrics.ts'
 export function openSources(
   parts: AsyncDisposableStack,
   config: FullDriverEnquiryConfig,
-  { log, metrics: registry }: { log: Logger; metrics: Registry },
+  {
+    log,
+    metrics: registry,
+    breaker: limits,
+  }: { log: Logger; metrics: Registry; breaker?: BreakerLimits | undefined },
 ): DriverSources {
   const metrics = createSourceMetrics(registry)
-  const limits = {
-    callsMin: config.DESPATCH_SOURCE_BREAKER_CALLS_MIN,
-    errorPercentage: config.DESPATCH_SOURCE_BREAKER_ERROR_PERCENTAGE,
-    resetMs: config.DESPATCH_SOURCE_BREAKER_RESET_MS,
-  }
   function open<Data>(
     name: DriverSourceName,
     { url, path, schema }: { url: string; path: string; schema: z.ZodType<Data> },

@@ -1,5 +1,5 @@
 import type { CpcAnswer, TachographAnswer } from '@despatch/contracts/driver-sources/answers'
-import type { PartFailure, PartState } from '../partial-response.ts'
+import type { PartFailure, PartState } from './partial-response.ts'
 
 /** `reason` is a class of fault for the log. It never contains a message, an address or a driver's data. */
 export type SourceAnswer<Data> =

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { z } from 'zod'
 import type { AskSource, SourceAnswer } from './source-answer.ts'
 
-export type SourceClientOptions<Data> = {
+type SourceClientOptions<Data> = {
   /** The address of the source. Its path precedes that of the operation. */
   url: string
   path: string
@@ -12,7 +12,7 @@ export type SourceClientOptions<Data> = {
   deadlineMs: number
 }
 
-export type SourceClient<Data> = { ask: AskSource<Data>; close(): Promise<void> }
+type SourceClient<Data> = { ask: AskSource<Data>; close(): Promise<void> }
 
 const connectionsMax = 64
 const answerBytesMax = 64 * 1024

@@ -29,7 +29,7 @@ const volumeDays = 30
 const dayMs = 86_400_000
 
 /** What the page shows of a consumer. It is read until it is there, and again after an action. */
-export type ConsumerReadings = {
+type ConsumerReadings = {
   consumer: Reading<Consumer>
   usage: Reading<Usage>
   volumes: Reading<VolumesResponse>

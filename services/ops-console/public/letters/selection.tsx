@@ -22,7 +22,7 @@ import { whyNotForMe } from '../parts/session.ts'
 
 type Letter = Pick<ListedPrintJobResponse, 'printJobKey' | 'id'>
 /** Everything that the filter of the list finds, with its count if it has arrived. */
-export type Matching = { filter: CountPrintJobsRequest; counted: PrintJobCountResponse | undefined }
+type Matching = { filter: CountPrintJobsRequest; counted: PrintJobCountResponse | undefined }
 /** The letters of a plan, as the API takes them. */
 type Choice = { printJobKeys: readonly string[] } | { matching: CountPrintJobsRequest }
 

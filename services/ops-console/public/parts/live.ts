@@ -1,12 +1,12 @@
 import { computed, signal } from '@preact/signals'
-import type { LiveFacts } from '../../src/live-facts.ts'
+import type { LiveFacts } from '../../src/figures/live-facts.ts'
 import { leadToSignIn } from './api.ts'
 import { attempt } from './attempt.ts'
 import { pollMsMax } from './repeat.ts'
 import { readSession } from './session.ts'
 
 /** A value as JSON carries it: times are text. */
-export type Wire<Value> = Value extends Date
+type Wire<Value> = Value extends Date
   ? string
   : Value extends readonly (infer Item)[]
     ? Wire<Item>[]

@@ -6,7 +6,7 @@ import { announce } from './notice.ts'
 
 type Cursor = string | undefined
 
-export type Paging<Answer> = {
+type Paging<Answer> = {
   /** Returns the current page, or undefined before the first one and while one of another filter is read. */
   answer: () => Answer | undefined
   /**

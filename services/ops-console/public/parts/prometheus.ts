@@ -1,4 +1,4 @@
-export type Sample = { labels: string; value: number }
+type Sample = { labels: string; value: number }
 export type Metric = { name: string; help: string; type: string; samples: Sample[] }
 
 /** Parses metrics in the text format of Prometheus. Buckets of histograms are left out: their sums and counts stay. */

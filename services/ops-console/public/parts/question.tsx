@@ -33,7 +33,7 @@ export type Question = {
 }
 
 /** What follows an action that succeeded. */
-export type Followup = {
+type Followup = {
   /** Says what was done. */
   done?: string
   /** Reads again what the page shows. If that fails, the action is still done. */

@@ -1,5 +1,4 @@
-import { canaryConsumerId } from '@despatch/domain/work/canary'
-import { laneNames } from '@despatch/domain/work/lane'
+import { canaryConsumerId, laneNames } from '@despatch/domain/work/lane'
 import { withQuery } from '../parts/api.ts'
 import { Chip, type Look } from '../parts/chips.tsx'
 import { Time } from '../parts/elements.tsx'

@@ -30,7 +30,7 @@ type Run = PrintRunDetailsResponse
 const pageMax = 100
 
 /** Returns whether an action on the run is possible, as far as the page knows, for this user. */
-export function may(run: Run, name: PrintRunAction): boolean {
+function may(run: Run, name: PrintRunAction): boolean {
   const action = printRunActions[name]
   return whyNotForMe(action.operationId) === null && whyNotPossible(action, factsOf(run)) === null
 }

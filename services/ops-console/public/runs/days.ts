@@ -1,5 +1,5 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
-import type { RunsOfDay } from '../../src/live-facts.ts'
+import type { RunsOfDay } from '../../src/figures/live-facts.ts'
 
 /** The documents of the runs of one day, by what has become of them. */
 export type Day = {

@@ -1,11 +1,5 @@
 const counts = new Intl.NumberFormat('en-GB')
 
-const units = [
-  { name: 'd', seconds: 86_400 },
-  { name: 'h', seconds: 3_600 },
-  { name: 'min', seconds: 60 },
-] as const
-
 /** Returns a count with separated thousands. */
 export function renderCount(count: number): string {
   return counts.format(count)
@@ -34,15 +28,4 @@ const dayMs = 86_400_000
 export function renderSince(since: Date, now: Date): string {
   const format = now.getTime() - since.getTime() < dayMs ? timeOfDay : dayAndTime
   return format.format(since)
-}
-
-/**
- * Returns an age in the largest of days, hours and minutes that fits at least twice, otherwise in seconds; a dash for
- * null.
- */
-export function renderAge(seconds: number | null): string {
-  if (seconds === null) return '–'
-  const whole = Math.max(0, Math.floor(seconds))
-  const unit = units.find((candidate) => whole >= 2 * candidate.seconds)
-  return unit ? `${renderCount(Math.floor(whole / unit.seconds))} ${unit.name}` : `${whole} s`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { html } from './html.ts'
 
-test('escapes what is put in, and not what is markup', () => {
+test('escapes values, and not markup', () => {
   const cell = html`<td title="${'"\'&'}">${'<script>'}</td>`
 
   expect(html`<tr>${cell}${[cell]}${1}</tr>`.text).toBe(

@@ -3,7 +3,7 @@ import { type FileStructure, startStructureReader } from '@despatch/documents/fi
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStream } from '@despatch/object-store/object-store'
 import type { StepFile } from '@despatch/store/print-job/steps'
-import type { Effects } from '../stage.ts'
+import type { Effects } from '../print-job/stage.ts'
 
 /**
  * The state of one file. `nothing`: the upload has not arrived. `unscanned`: it has arrived, and the virus scanner

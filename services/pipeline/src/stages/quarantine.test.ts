@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { expect, test } from 'vitest'
-import type { Effects } from '../stage.ts'
+import type { Effects } from '../print-job/stage.ts'
 import { decide, quarantine } from './quarantine.ts'
 import type { FoundFile } from './quarantine-file.ts'
 

@@ -6,11 +6,11 @@ import {
 } from '@despatch/documents/file-findings'
 import { type Finding, isRefused } from '@despatch/domain/preflight/finding'
 import type { TakenStep } from '@despatch/store/print-job/steps'
-import { rejectFor } from '../reject-for.ts'
-import type { Effects, Outcome, Pin, Stage } from '../stage.ts'
+import type { Effects, Outcome, Pin, Stage } from '../print-job/stage.ts'
+import { rejectFor } from '../print-job/stage.ts'
 import { type FoundFile, findFile } from './quarantine-file.ts'
 
-export type QuarantineFacts = {
+type QuarantineFacts = {
   /** Time since the print job was submitted, by the database's clock. */
   ageMs: number
   uploadBytesMax: number

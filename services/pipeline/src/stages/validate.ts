@@ -1,10 +1,10 @@
 import { commentOfNotes } from '@despatch/domain/preflight/finding'
 import { letterToKeep, type MadeLetter, makeLetter } from '@despatch/letters/make-letter'
-import { rejectFor } from '../reject-for.ts'
-import type { Effects, LetterInStage, Outcome, Stage } from '../stage.ts'
+import type { Effects, LetterInStage, Outcome, Stage } from '../print-job/stage.ts'
+import { rejectFor } from '../print-job/stage.ts'
 
 /** `waitSeconds`: the consumer has used its processor time, so nothing was made. */
-export type ValidateFacts = MadeLetter | { waitSeconds: number }
+type ValidateFacts = MadeLetter | { waitSeconds: number }
 
 /**
  * The files are trusted now. This stage judges and composes the letter, because a letter that cannot be composed is not
@@ -31,7 +31,7 @@ async function gather(
   return makeLetter(effects, step, standardParams, { consumerId, signal })
 }
 
-export function decide(facts: ValidateFacts): Outcome {
+function decide(facts: ValidateFacts): Outcome {
   if ('waitSeconds' in facts) {
     const reason = 'the checks of the consumer have taken their processor time of this hour'
     return { kind: 'wait', seconds: facts.waitSeconds, reason }

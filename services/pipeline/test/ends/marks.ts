@@ -7,8 +7,6 @@ import { listColumns } from './columns.ts'
 /** Two made-up names of one thing: what is personal about it, and how its sender names it. */
 export type Mark = { personal: string; id: string }
 
-export type Marks = ReturnType<typeof createMarks>
-
 /** Makes made-up names that occur nowhere else, and finds what holds them. */
 export function createMarks() {
   const unique = randomBytes(3).toString('hex')

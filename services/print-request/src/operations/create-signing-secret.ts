@@ -7,7 +7,7 @@ import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
-export type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
+type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
 
 /** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32

@@ -8,19 +8,21 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 
-export type CreateUploadContext = {
+type CreateUploadContext = {
   db: Db
   objects: ObjectStore
   newId: () => string
-  linkSeconds: number
   keptSeconds: number
   /** How many uploads of a consumer may be open at the same time. */
   openMax: number
 }
 
+/** Short, because the address works for anyone who has it. A transfer that has begun may take longer. */
+const linkSeconds = 15 * 60
+
 /** GET /print/files/upload-url: returns an address that accepts a file's bytes by PUT. */
 export function createUpload(api: Api, context: CreateUploadContext): void {
-  const { db, objects, newId, linkSeconds, keptSeconds, openMax } = context
+  const { db, objects, newId, keptSeconds, openMax } = context
   api.route({
     ...operation,
     // Fastify would answer HEAD as well, and each HEAD would create an upload.

@@ -1,7 +1,7 @@
 import { getPrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { ownPrintJob } from '@despatch/contracts/print-request/print-job-response'
 import type { Api } from '@despatch/http/api'
-import { type ReadContext, readExtendedPrintJob, readPrintJob } from '../own-print-job.ts'
+import { type ReadContext, readExtendedPrintJob, readPrintJob } from '../print-job/own-print-job.ts'
 
 /**
  * GET /print/jobs/{jobId}: returns the print job. The extended view adds what is planned for it and what it waits for.

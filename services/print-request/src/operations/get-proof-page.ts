@@ -2,7 +2,7 @@ import { getProofPage as operation } from '@despatch/contracts/print-request/ope
 import { proofPageNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import { drawPage, inlineHeaders } from '@despatch/letters/draw-letter'
-import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
+import { drawOwnLetter, type OwnDrawContext } from '../print-job/draw-own-letter.ts'
 
 /**
  * GET /print/jobs/{jobId}/proof/{page}.png: returns one page of the proof as a picture. An addition to the

@@ -1,7 +1,7 @@
 import { getProof as operation } from '@despatch/contracts/print-request/operations'
 import type { Api } from '@despatch/http/api'
 import { drawLetter, inlineHeaders } from '@despatch/letters/draw-letter'
-import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
+import { drawOwnLetter, type OwnDrawContext } from '../print-job/draw-own-letter.ts'
 
 /**
  * GET /print/jobs/{jobId}/proof.pdf: returns the letter as a PDF with its findings drawn in, also for a rejected print

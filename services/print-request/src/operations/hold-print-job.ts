@@ -1,7 +1,11 @@
 import { holdPrintJob as operation } from '@despatch/contracts/print-request/send-control-operations'
 import type { Api } from '@despatch/http/api'
 import { holdOwnPrintJob } from '@despatch/store/print-job/hold'
-import { actOnOwnPrintJob, type ReadContext, readExtendedPrintJob } from '../own-print-job.ts'
+import {
+  actOnOwnPrintJob,
+  type ReadContext,
+  readExtendedPrintJob,
+} from '../print-job/own-print-job.ts'
 
 /**
  * POST /print/jobs/{jobId}/hold: holds the print job; it is not printed until it is released. An addition to the

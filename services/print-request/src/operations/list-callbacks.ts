@@ -3,7 +3,7 @@ import { listCallbacks as operation } from '@despatch/contracts/print-request/ca
 import type { Api } from '@despatch/http/api'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
-import { chosenCallbacks } from '../own-callbacks.ts'
+import { chosenCallbacks } from '../callback/own-callbacks.ts'
 
 /** GET /callbacks: lists the consumer's own callbacks, newest first. An addition to the specification. */
 export function listCallbacks(api: Api, { db }: { db: Db }): void {

@@ -3,7 +3,7 @@ import { isPrintJobId } from '@despatch/contracts/print-request/print-job-reques
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findOwnTimeline } from '../own-timeline.ts'
+import { findOwnTimeline } from '../print-job/own-timeline.ts'
 
 /**
  * GET /print/jobs/{jobId}/events: lists every transition with its time, actor and reason, the print run, the callbacks,

@@ -3,9 +3,9 @@ import { listPrintJobs as operation } from '@despatch/contracts/print-request/op
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
-import { type ListSources, listOwnPrintJobs } from '../list-own-print-jobs.ts'
+import { type ListSources, listOwnPrintJobs } from '../print-job/list-own-print-jobs.ts'
 
-export type ListContext = Omit<ListSources, 'inTurn'> & {
+type ListContext = Omit<ListSources, 'inTurn'> & {
   /** Limits how many lists that take long are read at the same time. */
   limits: WorkLimits
   boxFor: (purpose: string) => SealedBox

@@ -1,7 +1,11 @@
 import { releasePrintJob as operation } from '@despatch/contracts/print-request/send-control-operations'
 import type { Api } from '@despatch/http/api'
 import { releaseOwnPrintJob } from '@despatch/store/print-job/hold'
-import { actOnOwnPrintJob, type ReadContext, readExtendedPrintJob } from '../own-print-job.ts'
+import {
+  actOnOwnPrintJob,
+  type ReadContext,
+  readExtendedPrintJob,
+} from '../print-job/own-print-job.ts'
 
 /** POST /print/jobs/{jobId}/release: ends the hold on a print job. An addition to the specification. */
 export function releasePrintJob(api: Api, context: ReadContext): void {

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { getCallbackWithLog } from '../own-callbacks.ts'
+import { getCallbackWithLog } from '../callback/own-callbacks.ts'
 
 export type ReplayContext = {
   db: Db

@@ -4,7 +4,7 @@ import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import { transact } from '@despatch/store/transact'
-import { chosenCallbacks } from '../own-callbacks.ts'
+import { chosenCallbacks } from '../callback/own-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
 
 /**

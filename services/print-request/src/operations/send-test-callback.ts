@@ -4,10 +4,10 @@ import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import type { Db } from '@despatch/store/database'
-import { newKey } from '../new-key.ts'
-import { type CallbackContext, planCallback } from '../plan-callback.ts'
+import { type CallbackContext, planCallback } from '../callback/plan-callback.ts'
+import { newKey } from '../print-job/new-key.ts'
 
-export type TestCallbackContext = CallbackContext & {
+type TestCallbackContext = CallbackContext & {
   db: Db
   now: () => Date
   /** Called when a callback is owed. */

@@ -16,13 +16,12 @@ import type {
 } from '@despatch/store/print-job/submissions'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
-import { findMissingUpload } from '../find-missing-upload.ts'
-import { newKey } from '../new-key.ts'
-import type { CallbackContext } from '../plan-callback.ts'
-import { type PlannedSubmission, planSubmission } from '../plan-submission.ts'
-import { refuseUpload } from '../refuse-upload.ts'
+import type { CallbackContext } from '../callback/plan-callback.ts'
+import { findMissingUpload, refuseUpload } from '../print-job/find-missing-upload.ts'
+import { newKey } from '../print-job/new-key.ts'
+import { type PlannedSubmission, planSubmission } from '../print-job/plan-submission.ts'
 
-export type SubmitContext = CallbackContext & {
+type SubmitContext = CallbackContext & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>

@@ -15,15 +15,14 @@ import type { Contract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import type { Submission } from '@despatch/store/print-job/submissions'
 import type { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
-import { findMissingUpload } from '../find-missing-upload.ts'
-import { newKey } from '../new-key.ts'
-import type { CallbackContext } from '../plan-callback.ts'
-import { planSubmission } from '../plan-submission.ts'
-import { readSubmittedFiles } from '../read-submitted-files.ts'
-import { refuseUpload } from '../refuse-upload.ts'
-import type { ScanFiles } from '../scan-files.ts'
+import type { CallbackContext } from '../callback/plan-callback.ts'
+import { findMissingUpload, refuseUpload } from '../print-job/find-missing-upload.ts'
+import { newKey } from '../print-job/new-key.ts'
+import { planSubmission } from '../print-job/plan-submission.ts'
+import { readSubmittedFiles } from '../print-job/read-submitted-files.ts'
+import type { ScanFiles } from '../print-job/scan-files.ts'
 
-export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
+type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>

@@ -1,6 +1,6 @@
 import type { Manifest } from '@despatch/client/print-run'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 
 /** Acknowledges that the manifest and the files have arrived, and refuses the documents that cannot be printed. */
 export async function acknowledgeRun(

@@ -1,7 +1,7 @@
 import type { RecallRequest } from '@despatch/client/print-run'
-import { decideRecall } from '../floor.ts'
-import type { Production } from '../production.ts'
-import type { RecallAnswer, RunInHand } from '../run-book.ts'
+import { decideRecall } from '../floor/documents.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RecallAnswer, RunInHand } from '../print-run/run-book.ts'
 
 /** Stops the recalled documents of a run, except those in a posting. */
 export async function answerRecalls(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DespatchError } from '@despatch/client/despatch-error'
 import type { Claim, Manifest } from '@despatch/client/print-run'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 import { keepLease, type Lease } from './keep-lease.ts'
 
 /**

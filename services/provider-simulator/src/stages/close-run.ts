@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Manifest, Reconciliation } from '@despatch/client/print-run'
-import { documentsLost } from '../floor.ts'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import { documentsLost } from '../floor/documents.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 import { finishPostings } from './post-documents.ts'
 
 /** The platform may have lost more documents. They are posted at the next try. */

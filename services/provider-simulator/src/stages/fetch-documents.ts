@@ -1,9 +1,9 @@
 import { DespatchError } from '@despatch/client/despatch-error'
 import type { Manifest, ManifestDocument } from '@despatch/client/print-run'
 import type { ProviderClient } from '@despatch/client/provider-client'
-import { type DocumentOrder, decideRefusal } from '../decide-document.ts'
-import type { Production } from '../production.ts'
-import type { Refusal, RunInHand } from '../run-book.ts'
+import { type DocumentOrder, decideRefusal } from '../floor/decide-document.ts'
+import type { Production } from '../print-run/production.ts'
+import type { Refusal, RunInHand } from '../print-run/run-book.ts'
 import type { Lease } from './keep-lease.ts'
 
 type Attempt = Pick<ManifestDocument, 'documentId' | 'attempt' | 'sha256' | 'content'>
@@ -30,7 +30,7 @@ export async function fetchDocuments(
     const order = await production.outcomeOf(documentId)
     if (order.outcome !== 'print') orders[documentId] = order
     const cause =
-      decideRefusal(documentId, order, production.settings.failureRates) ??
+      decideRefusal(documentId, order, production.settings) ??
       (await fetchDocument(run, document, production))
     if (cause) refusals.push({ documentId, ...cause })
   })

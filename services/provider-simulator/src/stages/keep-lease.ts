@@ -1,6 +1,6 @@
 import { DespatchError } from '@despatch/client/despatch-error'
 import type { Claim } from '@despatch/client/print-run'
-import type { Production } from '../production.ts'
+import type { Production } from '../print-run/production.ts'
 
 export type Lease = {
   /** Renews the lease once half of it is over. Call it repeatedly during long work. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Manifest } from '@despatch/client/print-run'
-import { documentsToMake, documentsToPost } from '../floor.ts'
-import type { Production } from '../production.ts'
-import type { PostingRecord, RunInHand } from '../run-book.ts'
+import { documentsToMake, documentsToPost } from '../floor/documents.ts'
+import type { Production } from '../print-run/production.ts'
+import type { PostingRecord, RunInHand } from '../print-run/run-book.ts'
 import { answerRecalls } from './answer-recalls.ts'
 import { reportReturns } from './report-returns.ts'
 

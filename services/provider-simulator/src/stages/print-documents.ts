@@ -1,8 +1,8 @@
 import type { ItemEvent, Manifest, ManifestDocument } from '@despatch/client/print-run'
-import { decideOutcome, type PlannedOutcome } from '../decide-document.ts'
-import { documentsToMake, isToBePrinted } from '../floor.ts'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import { decideOutcome, type PlannedOutcome } from '../floor/decide-document.ts'
+import { documentsToMake, isToBePrinted } from '../floor/documents.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 
 /** Prints every attempt on the floor, except recalled documents. */
 export async function printDocuments(
@@ -37,7 +37,7 @@ async function printDocument(
   const { printLog, settings, clock, onEvent } = production
   const { documentId, attempt, firstAttempt, sha256, sheets } = document
   const order = record.orders?.[documentId] ?? { outcome: 'print' }
-  const outcome = decideOutcome(document, order, settings.failureRates)
+  const outcome = decideOutcome(document, order, settings)
   const event = { documentId, attempt, occurredAt: clock().toISOString() }
   if (outcome.kind === 'fail') {
     const { reasonCode, reason } = outcome

@@ -1,5 +1,6 @@
 import type { ItemEvent } from '@despatch/client/print-run'
 import { expect, test } from 'vitest'
+import { floorSchema } from '../floor/settings.ts'
 import { arrangeEvents } from './report-events.ts'
 
 const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({
@@ -9,7 +10,7 @@ const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({
   type: 'FETCHED',
   occurredAt: '2026-01-05T10:00:00Z',
 }))
-const reporting = { seed: 'seed', eventsPerCall: 2, duplicateRate: 0, isShuffled: false }
+const reporting = floorSchema.parse({ seed: 'seed', eventsPerCall: 2 })
 const idsOf = (calls: ItemEvent[][]) => calls.map((call) => call.map(({ eventId }) => eventId))
 
 test('events are reported in order, in calls of the configured size', () => {
@@ -17,11 +18,11 @@ test('events are reported in order, in calls of the configured size', () => {
 })
 
 test('without events there is no call', () => {
-  expect(arrangeEvents([], { ...reporting, duplicateRate: 1, isShuffled: true })).toEqual([])
+  expect(arrangeEvents([], { ...reporting, eventDuplicateRate: 1, eventShuffle: true })).toEqual([])
 })
 
 test('duplicates come in calls of their own', () => {
-  expect(idsOf(arrangeEvents(events, { ...reporting, duplicateRate: 1 }))).toEqual([
+  expect(idsOf(arrangeEvents(events, { ...reporting, eventDuplicateRate: 1 }))).toEqual([
     ['a', 'b'],
     ['c', 'd'],
     ['e'],
@@ -32,7 +33,9 @@ test('duplicates come in calls of their own', () => {
 })
 
 test('shuffled, each is reported equally often, in another order', () => {
-  const calls = idsOf(arrangeEvents(events, { ...reporting, duplicateRate: 1, isShuffled: true }))
+  const calls = idsOf(
+    arrangeEvents(events, { ...reporting, eventDuplicateRate: 1, eventShuffle: true }),
+  )
 
   expect(calls.flat().toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd', 'e', 'e'])
   expect(calls.slice(0, 3).flat()).not.toEqual(['a', 'b', 'c', 'd', 'e'])

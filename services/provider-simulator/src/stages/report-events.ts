@@ -1,9 +1,9 @@
 import type { ItemEvent, ItemEventResult } from '@despatch/client/print-run'
-import { chance } from '../chance.ts'
-import type { EventReporting } from '../floor-settings.ts'
-import { inParts } from '../in-parts.ts'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import { chance } from '../floor/chance.ts'
+import { inParts } from '../floor/in-parts.ts'
+import type { FloorSettings } from '../floor/settings.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 
 /** The progress is saved after this many calls. */
 const callsAtOnceMax = 8
@@ -14,8 +14,8 @@ export async function reportEvents(run: RunInHand, production: Production): Prom
   const { client, settings, log } = production
   const refused: ItemEventResult[] = []
   while (journal.unreported().length > 0) {
-    const events = journal.unreported().slice(0, settings.reporting.eventsPerCall * callsAtOnceMax)
-    for (const call of arrangeEvents(events, settings.reporting)) {
+    const events = journal.unreported().slice(0, settings.eventsPerCall * callsAtOnceMax)
+    for (const call of arrangeEvents(events, settings)) {
       const results = await client.reportEvents(batchNumber, call)
       refused.push(...results.filter(({ result }) => result === 'REFUSED'))
     }
@@ -31,17 +31,17 @@ export async function reportEvents(run: RunInHand, production: Production): Prom
 /** Returns the calls that report the events: in order or shuffled, with some events twice. */
 export function arrangeEvents(
   events: readonly ItemEvent[],
-  { seed, eventsPerCall, duplicateRate, isShuffled }: EventReporting,
+  { seed, eventsPerCall, eventDuplicateRate, eventShuffle }: FloorSettings,
 ): ItemEvent[][] {
   const byChance = (what: string, items: readonly ItemEvent[]) => {
     const drawn = items.map((item) => ({ item, place: chance(seed, what, item.eventId) }))
     return drawn.sort((one, other) => one.place - other.place).map(({ item }) => item)
   }
-  const first = isShuffled ? byChance('order', events) : events
-  const again = events.filter(({ eventId }) => chance(seed, 'again', eventId) < duplicateRate)
+  const first = eventShuffle ? byChance('order', events) : events
+  const again = events.filter(({ eventId }) => chance(seed, 'again', eventId) < eventDuplicateRate)
   const calls = [
     ...inParts(first, eventsPerCall),
-    ...inParts(isShuffled ? byChance('order again', again) : again, eventsPerCall),
+    ...inParts(eventShuffle ? byChance('order again', again) : again, eventsPerCall),
   ]
-  return isShuffled ? calls.reverse() : calls
+  return eventShuffle ? calls.reverse() : calls
 }

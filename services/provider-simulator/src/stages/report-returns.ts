@@ -1,7 +1,7 @@
-import { decideReturn } from '../decide-document.ts'
-import { inParts } from '../in-parts.ts'
-import type { Production } from '../production.ts'
-import type { PostingRecord, RunInHand } from '../run-book.ts'
+import { decideReturn } from '../floor/decide-document.ts'
+import { inParts } from '../floor/in-parts.ts'
+import type { Production } from '../print-run/production.ts'
+import type { PostingRecord, RunInHand } from '../print-run/run-book.ts'
 
 const returnsPerCallMax = 2_500
 
@@ -13,7 +13,7 @@ export async function reportReturns(
 ): Promise<void> {
   const returned = documentIds.flatMap((documentId) => {
     const order = record.orders?.[documentId] ?? { outcome: 'print' }
-    const reasonCode = decideReturn(documentId, order, settings.failureRates)
+    const reasonCode = decideReturn(documentId, order, settings)
     return reasonCode === undefined ? [] : [{ documentId, reasonCode }]
   })
   for (const part of inParts(returned, returnsPerCallMax)) {

@@ -1,8 +1,8 @@
 import type { Manifest, Reprint } from '@despatch/client/print-run'
-import { documentsToMake } from '../floor.ts'
-import { inParts } from '../in-parts.ts'
-import type { Production } from '../production.ts'
-import type { RunInHand } from '../run-book.ts'
+import { documentsToMake } from '../floor/documents.ts'
+import { inParts } from '../floor/in-parts.ts'
+import type { Production } from '../print-run/production.ts'
+import type { RunInHand } from '../print-run/run-book.ts'
 import { fetchDocument } from './fetch-documents.ts'
 
 const reprintsPerCallMax = 2_500

@@ -2,7 +2,7 @@ import type { PasswordRecovery } from '@despatch/access/recover-password'
 import { requestRecoveryCode as operation } from '@despatch/contracts/thirdparty-access/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import type { RecoveryMail } from '../recovery-mail.ts'
+import type { RecoveryMail } from '../mail/recovery-mail.ts'
 
 export type RequestRecoveryCodeContext = {
   recovery: Pick<PasswordRecovery, 'findEntitled'>

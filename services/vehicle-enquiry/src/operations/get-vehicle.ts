@@ -8,7 +8,7 @@ import type { Database } from '@despatch/store/database'
 import { createGroupLookup } from '@despatch/store/group-lookup'
 import type { VehicleOutcome, VehicleScenario } from '@despatch/uat-scenarios/vehicle-scenarios'
 
-export type GetVehicleContext = {
+type GetVehicleContext = {
   findVehicle: FindVehicle
   /** Returns the test environment's scenario for a number. It takes precedence over the records. */
   findScenario?: (registrationNumber: string) => VehicleScenario | undefined

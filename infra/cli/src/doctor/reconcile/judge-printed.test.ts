@@ -53,7 +53,7 @@ test.for<[what: string, known: KnownPrinting, letters: PrintedLetter[], kind: st
   expect(judgePrinted(printed, known, letters).kind).toBe(kind)
 })
 
-test('of several letters with the same bytes, one that could be printed again is meant', () => {
+test('of several letters with the same bytes, the verdict is on one that could be printed again', () => {
   const ended = aLetter({ printJobKey: 'ended', isDeleted: true })
 
   expect(judgePrinted(printed, nothing, [ended, aLetter()])).toMatchObject({

@@ -1,4 +1,4 @@
-import { isHeldByOperator } from '@despatch/domain/print-job/holder'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import type { KnownPrinting, PrintedDocument, PrintedLetter } from './printed-letters.ts'
 
 /**

@@ -22,7 +22,7 @@ export async function* listLiveLetters({ db }: Reconciliation): AsyncGenerator<R
         kind: 'step-unwatched',
         about: letter,
         found: 'the letter is to be checked and has no place in the waiting work',
-        remedy: 'docs/runbooks/invariants-violated.md, unwatched-steps',
+        remedy: 'docs/runbooks/invariants.md#invariantsviolated, unwatched-steps',
       }
     }
     if (letters.length < pageMax) return

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 export type ObjectKind = StoredObject['kind']
 
 /** A print job that needs bytes in the object store. */
-export type NeedingLetter = {
+type NeedingLetter = {
   /** Hash of the bytes, in hexadecimal. */
   sha256: string
   printJobKey: string
@@ -57,7 +57,7 @@ export async function listNeedingLetters(
 }
 
 /** An upload that has not been pinned as a file of its letter yet. */
-export type UnpinnedUpload = Omit<NeedingLetter, 'sha256'> & { uploadId: string }
+type UnpinnedUpload = Omit<NeedingLetter, 'sha256'> & { uploadId: string }
 
 /** Lists the uploads of letters in quarantine, in order of their ids. Returns at most `limit`, after the id `after`. */
 export async function listUnpinnedUploads(

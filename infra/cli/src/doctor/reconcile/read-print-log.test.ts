@@ -13,7 +13,7 @@ test.for<[what: string, line: unknown, run: string | undefined, kind: string | u
   ['the totals', { type: 'totals' }, 'R100001', undefined],
   ['a document without a run', { type: 'document', ...ofManifest }, undefined, 'unreadable'],
   ['a document without bytes', { ...printed, sha256: undefined }, undefined, 'unreadable'],
-  ['an attempt that is no number', { ...printed, attempt: '1' }, undefined, 'unreadable'],
+  ['an attempt that is not a number', { ...printed, attempt: '1' }, undefined, 'unreadable'],
   ['no object', null, undefined, 'unreadable'],
 ])('%s', ([, line, run, kind]) => {
   const read = readLine({ number: 3, text: JSON.stringify(line) }, run)

@@ -1,7 +1,7 @@
 import type { PrintedDocument } from './printed-letters.ts'
 import { type Line, readLines } from './read-lines.ts'
 
-export type PrintLogLine =
+type PrintLogLine =
   | { kind: 'document'; document: PrintedDocument }
   | { kind: 'run'; batchNumber: string }
   | { kind: 'unreadable'; number: number }

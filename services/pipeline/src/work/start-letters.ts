@@ -1,0 +1,225 @@
+import type { CheckBudget } from '@despatch/access/check-budget'
+import type { Composers } from '@despatch/composer/composers'
+import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import type { HealthCheck } from '@despatch/http/health'
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Queues } from '@despatch/queue/queues'
+import type { Repeated } from '@despatch/queue/repeat'
+import type { Database } from '@despatch/store/database'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Registry } from '@despatch/telemetry/metrics'
+import type { Tracing } from '@despatch/telemetry/tracing'
+import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import type { PipelineConfig } from '../config.ts'
+import { nothingPredefined, predefinedByRecipient } from '../print-job/predefined-outcome.ts'
+import { createStepCommits } from '../print-job/step-commits.ts'
+import { quarantine } from '../stages/quarantine.ts'
+import { validate } from '../stages/validate.ts'
+import { countSweepFindings } from '../watch/loop-metrics.ts'
+import type { Loops } from '../watch/loops.ts'
+import { watchQueues } from '../watch/queue-watch.ts'
+import { type WatchedScanner, watchScanner } from '../watch/scanner-watch.ts'
+import type { WorkControl } from '../watch/work-control.ts'
+import { type WorkerWatch, watchWorkers } from '../watch/worker-watch.ts'
+import { startCanaries } from './canaries.ts'
+import type { HandBack } from './hand-back.ts'
+import { type RunBatchContext, runBatch } from './run-batch.ts'
+import { startScheduler } from './schedule-work.ts'
+import { startSweep } from './sweep.ts'
+import { createTimeShare } from './time-share.ts'
+
+type LettersOptions = {
+  database: Database
+  objects: ObjectStore
+  queues: Queues
+  composers: Composers
+  checkBudget: CheckBudget
+  control: WorkControl
+  handBack: HandBack
+  loops: Loops
+  log: Logger
+  tracing: Tracing
+  metrics: Registry
+  /** The longest pause between two searches for letters. */
+  everyMs: number
+  now: () => Date
+  onError: (error: Error) => void
+}
+
+type Letters = {
+  /** Makes the scheduler look for letters now. */
+  nudge(): void
+  workers: WorkerWatch
+  /** Returns a check of the virus scanner, if there is one. */
+  checkScanner(): Promise<HealthCheck[]>
+}
+
+/** The stage of each status in which a print job waits for the pipeline. */
+const stages = { QUARANTINE: quarantine, VALIDATING: validate }
+/** More batches of one queue at once share the event loop and gain little. */
+const lettersBatchesMax = 4
+
+/** Starts what takes letters from their submission to PENDING: the scheduler, the workers and the sweep. */
+export function startLetters(config: PipelineConfig, options: LettersOptions): Letters {
+  const { database, objects, queues, control, loops, metrics, everyMs, now, onError } = options
+  const { db } = database
+  const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics })
+  const queueStates = async () =>
+    (await readQueues()).map((state) => ({
+      ...state,
+      isPaused: state.isPaused || control.isPaused(state.name),
+    }))
+  const scheduler = loops.watch(
+    'scheduler',
+    everyMs,
+    startScheduler({
+      db,
+      queues,
+      everyMs,
+      onError,
+      // while its state is unknown, a queue counts as paused
+      pausedQueues: async () => {
+        const states = await queueStates().catch(() => [])
+        return workQueues.filter(
+          (queue) => states.find(({ name }) => name === queue)?.isPaused ?? true,
+        )
+      },
+    }),
+  )
+  const nudge = () => scheduler.nudge()
+  const workers = watchWorkers({ names: workQueues, registry: metrics, queues: queueStates, now })
+  const scanner = openScanner(config, options)
+  startWorkers(config, { ...options, workers, scanner, nudge, sweep: startSweeping() })
+  loops.watch(
+    'canaries',
+    config.DESPATCH_CANARY_INTERVAL_MS,
+    startCanaries({
+      db,
+      onError,
+      nudgeScheduler: nudge,
+      everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
+    }),
+    { isRare: true },
+  )
+  return {
+    nudge,
+    workers,
+    checkScanner: async () => (scanner ? [await scanner.health()] : []),
+  }
+
+  function startSweeping(): Repeated {
+    const sweepEveryMs = config.DESPATCH_SWEEP_INTERVAL_MS
+    const sweep = startSweep({
+      db,
+      objects,
+      onError,
+      everyMs: sweepEveryMs,
+      nudgeScheduler: nudge,
+      uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
+      outages: control.outages,
+      onFound: countSweepFindings(metrics),
+    })
+    return loops.watch('sweep', sweepEveryMs, sweep)
+  }
+}
+
+type WorkersOptions = LettersOptions & {
+  workers: WorkerWatch
+  scanner: WatchedScanner | undefined
+  nudge: () => void
+  sweep: Repeated
+}
+
+/** Starts the workers of each queue, which stop and continue as the dependencies go and come back. */
+function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
+  const { queues, control, loops, workers, sweep, onError } = options
+  const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
+  const batchesAtOnce: Readonly<Record<WorkQueue, number>> = {
+    letters: Math.min(lettersBatchesMax, concurrency),
+    slow: slowAtOnce(config),
+  }
+  const context = workerContext(config, options, Math.ceil(concurrency / batchesAtOnce.letters))
+  const queueWorkers = workQueues.map((queue) => ({
+    queue,
+    concurrency: batchesAtOnce[queue],
+    // letters without files need nothing else
+    needs: ['database'] as const,
+    consumer: loops.add(
+      queues.consume(
+        queue,
+        (task, signal, progress) =>
+          workers.run(queue, () => runBatch(context, task, signal, progress)),
+        { concurrency: batchesAtOnce[queue], onError },
+      ),
+    ),
+  }))
+  loops.add(control.steer(queueWorkers, () => sweep.nudge()))
+}
+
+function workerContext(
+  config: PipelineConfig,
+  {
+    database,
+    objects,
+    composers,
+    checkBudget,
+    control,
+    scanner,
+    workers,
+    nudge,
+    now,
+    ...rest
+  }: WorkersOptions,
+  lettersAtOnce: number,
+): RunBatchContext {
+  const { handBack, log, tracing, onError } = rest
+  const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
+  return {
+    db: database.db,
+    stages,
+    effects: {
+      objects,
+      makeDocument: composers.makeDocument,
+      checkBudget,
+      ...(scanner && { scanner }),
+      scanPauseSeconds: config.DESPATCH_SCAN_PAUSE_SECONDS,
+      uploadBytesMax,
+      now,
+    },
+    predefinedOutcome:
+      config.DESPATCH_ENVIRONMENT === 'uat'
+        ? predefinedByRecipient({ uploadBytesMax, now })
+        : nothingPredefined,
+    commits: createStepCommits(database.db),
+    leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
+    lettersAtOnce,
+    timeShare: createTimeShare(),
+    outages: control.outages,
+    onStageEnd: workers.noteStage,
+    onTaken: (wait) => {
+      workers.noteWait(wait)
+      nudge()
+    },
+    handBack,
+    log,
+    tracing,
+    onError,
+  }
+}
+
+function openScanner(
+  config: PipelineConfig,
+  { log, metrics, now }: LettersOptions,
+): WatchedScanner | undefined {
+  if (config.CLAMAV_URL === undefined) {
+    log.info('virus-scanner.absent')
+    return undefined
+  }
+  const scanner = openVirusScanner(config.CLAMAV_URL)
+  return watchScanner({ scanner, log, registry: metrics, now })
+}
+
+/** Leaves a thread to the other letters. */
+function slowAtOnce({ DESPATCH_COMPOSE_THREADS }: PipelineConfig): number {
+  return Math.max(1, DESPATCH_COMPOSE_THREADS - 1)
+}

@@ -1,0 +1,101 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
+import { type Repeated, repeat } from '@despatch/queue/repeat'
+import type { Db } from '@despatch/store/database'
+import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
+import { wakeWaitingWork } from '@despatch/store/work/later'
+import { recoverLostWork } from '@despatch/store/work/recover-lost'
+import type { Outages } from '../watch/outages.ts'
+import { createUploadWalk, removeUploads } from './upload-walk.ts'
+
+const stepsMax = 500
+/** The limit of print jobs woken for a dependency that answers probes but has not served a letter yet. */
+const triedMax = 10
+/** The limit of S3 for one request. */
+const uploadsMax = 1_000
+const recoverEveryMs = 60 * 60_000
+/** A print job untouched for this long, without a lease and without a place in the waiting work, has lost it. */
+const untouchedSeconds = 60
+
+export type SweepOptions = {
+  db: Db
+  objects: Pick<ObjectStore, 'removeTogether' | 'listWithTimes'>
+  uploadBytesMax: number
+  outages: Pick<Outages, 'watches' | 'unlessAway'>
+  nudgeScheduler: () => void
+  /** Called with what a pass found. */
+  onFound: (what: SweepFinding, count: number) => void
+  clock?: () => number
+  now?: () => Date
+}
+
+/**
+ * `step`: a print job whose worker died, or that had lost its place. `upload`: an upload that no print job used.
+ * `oversized-upload`: an upload larger than the limit. `orphaned-upload`: the bytes of an upload that no row names.
+ */
+export const sweepFindings = ['step', 'upload', 'oversized-upload', 'orphaned-upload'] as const
+export type SweepFinding = (typeof sweepFindings)[number]
+
+export function startSweep({
+  everyMs,
+  onError,
+  ...options
+}: SweepOptions & { everyMs: number; onError: (error: Error) => void }): Repeated {
+  return repeat({ name: 'sweep', everyMs, onError, pass: createSweep(options) })
+}
+
+/**
+ * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
+ * that no print job used, and looks for uploads that are too large or without a row, a page at a time. Its first pass, and one each
+ * hour, also finds print jobs that have lost their place in the waiting work.
+ */
+export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
+  const { db, nudgeScheduler, onFound, clock = () => performance.now() } = options
+  const walkUploads = createUploadWalk(options)
+  let recoveredAtMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const overdue = await wakeOverdueSteps(db, { stepsMax })
+    const returned = await wakeWaiting(options)
+    const woken = [overdue, ...returned]
+    if (woken.some((count) => count > 0)) nudgeScheduler()
+    onFound('step', overdue)
+    const uploads = await clearUploads(options)
+    const recovered = await recover()
+    await walkUploads()
+    return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
+  }
+
+  /**
+   * Runs late in a pass, and is not repeated at once if it fails, because it reads many letters and may take too long.
+   */
+  async function recover(): Promise<number> {
+    if (clock() - recoveredAtMs < recoverEveryMs) return 0
+    recoveredAtMs = clock()
+    const recovered = await recoverLostWork(db, { lettersMax: stepsMax, untouchedSeconds })
+    if (recovered === stepsMax) recoveredAtMs = Number.NEGATIVE_INFINITY
+    if (recovered > 0) nudgeScheduler()
+    onFound('step', recovered)
+    return recovered
+  }
+}
+
+/** Wakes the print jobs that wait for a dependency that is up. Returns their number for each such dependency. */
+async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
+  const counts: number[] = []
+  for (const watch of outages.watches) {
+    const countMax = watch.isHalfOpen() ? triedMax : stepsMax
+    if (watch.isUp()) counts.push(await wakeWaitingWork(db, watch.dependency, countMax))
+  }
+  return counts
+}
+
+/** Removes uploads that no print job used. Returns their number, or 'away' if the object store is away. */
+async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
+  return outages.unlessAway(['object-store'], 'sweep', async () => {
+    const expired = await listExpiredUploads(db, uploadsMax)
+    await removeUploads(objects, expired)
+    await deleteUploads(db, expired)
+    onFound('upload', expired.length)
+    return expired.length
+  })
+}
