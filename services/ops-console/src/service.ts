@@ -25,10 +25,10 @@ import { registerWatchMetrics } from './metrics/watch-metrics.ts'
 import { pages } from './pages/page.ts'
 import { renderShell } from './pages/shell.ts'
 import { registerAdministrationProxy } from './web/administration-proxy.ts'
-import { readBundle } from './web/bundle.ts'
+import { openBundle } from './web/bundle.ts'
 import { createLiveStreams } from './web/live-streams.ts'
 import { logReadFailures } from './web/log-read-failures.ts'
-import { serveBundle, servePage } from './web/static-files.ts'
+import { pathOf, serveBundle, servePage } from './web/static-files.ts'
 import {
   databaseAway,
   isOperator,
@@ -114,10 +114,14 @@ export async function createOpsConsole(
   // Operators act in the console, which asks before it changes something.
   serveApiReference(api, { parts: [administration], sendsRequests: false })
 
-  const pathOf = serveBundle(api, await readBundle())
+  const readBundle = await openBundle()
+  serveBundle(api, readBundle)
   const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
-    const frame = renderShell(page, { environment, isSimulated, pathOf })
+    const frame = async () => {
+      const bundle = await readBundle()
+      return renderShell(page, { environment, isSimulated, pathOf: (file) => pathOf(bundle, file) })
+    }
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
     servePage(api, page.path, frame, async ({ headers, url }) =>
       page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(url),

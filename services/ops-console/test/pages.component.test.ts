@@ -10,7 +10,7 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { pages } from '../src/pages/page.ts'
-import { readBundle } from '../src/web/bundle.ts'
+import { openBundle } from '../src/web/bundle.ts'
 import { aConsoleStage } from './a-console.ts'
 
 const stage = await shared(aConsoleStage())
@@ -49,15 +49,15 @@ test('a script that no page has is not found', async () => {
   expect((await get('/console/other-ABCDEFGH.js', {})).statusCode).toBe(404)
 })
 
-test('an image has its bundle in a folder, and a source tree makes the same one at start', async () => {
+test('an image has its bundle in a folder, and a source tree makes the same one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'despatch-console-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const built = pathToFileURL(`${folder}/dist/`)
-  const inMemory = await readBundle(built)
+  const inMemory = await (await openBundle(built))()
   await mkdir(built)
   for (const [name, text] of inMemory) await writeFile(new URL(name, built), text)
 
-  expect(await readBundle(built)).toEqual(inMemory)
+  expect(await (await openBundle(built))()).toEqual(inMemory)
 })
 
 test('the environment is in every frame: production is named, and UAT is marked', async () => {

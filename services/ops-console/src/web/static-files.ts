@@ -29,16 +29,15 @@ const safetyHeaders = {
 const hashOfName = /-[A-Z0-9]{8}(?=\.\w+$)/
 
 /**
- * Serves a page, which the browser caches and revalidates each time. If `redirect` returns an address, the response is
- * a redirect to it.
+ * Serves the page that `read` returns, which the browser caches and revalidates each time. If `redirect` returns an
+ * address, the response is a redirect to it.
  */
 export function servePage(
   api: Api,
   path: string,
-  content: string,
+  read: () => Promise<string>,
   redirect: (request: Asked) => Promise<string | undefined>,
 ): void {
-  const etag = `"${hash('sha256', content, 'base64url')}"`
   api.route({
     method: 'GET',
     url: path,
@@ -49,6 +48,8 @@ export function servePage(
       const elsewhere = await redirect({ headers, url })
       reply.header('cache-control', 'no-cache').header('vary', 'cookie')
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
+      const content = await read()
+      const etag = `"${hash('sha256', content, 'base64url')}"`
       reply.header('etag', etag).headers(safetyHeaders)
       if (headers['if-none-match'] === etag) return reply.code(304).send()
       return reply.type('text/html; charset=utf-8').send(content)
@@ -57,12 +58,10 @@ export function servePage(
 }
 
 /**
- * Serves the bundle, which contains nothing secret, and returns the path of a file by its name without the hash. A
- * browser asks for each file once. While two releases run, a page of the other one asks for its own file. It gets the
- * file of this release, which the browser does not keep.
+ * Serves the bundle, which contains nothing secret. A browser asks for each file once. While two releases run, a page of
+ * the other one asks for its own file. It gets the file of this release, which the browser does not keep.
  */
-export function serveBundle(api: Api, bundle: Bundle): (file: string) => string {
-  const current = new Map([...bundle.keys()].map((name) => [name.replace(hashOfName, ''), name]))
+export function serveBundle(api: Api, read: () => Promise<Bundle>): void {
   api.route({
     method: 'GET',
     url: '/console/:name',
@@ -71,7 +70,8 @@ export function serveBundle(api: Api, bundle: Bundle): (file: string) => string 
     schema: { hide: true },
     handler: async ({ params }, reply) => {
       const { name } = params as { name: string }
-      const own = current.get(name.replace(hashOfName, ''))
+      const bundle = await read()
+      const own = nameIn(bundle, name.replace(hashOfName, ''))
       if (own === undefined) throw new Problem('route-not-found', 'The address does not exist')
       return reply
         .header('cache-control', own === name ? 'public, max-age=31536000, immutable' : 'no-store')
@@ -80,5 +80,13 @@ export function serveBundle(api: Api, bundle: Bundle): (file: string) => string 
         .send(bundle.get(own))
     },
   })
-  return (file) => `/console/${current.get(file)}`
+}
+
+/** Returns the path of a file by its name without the hash. */
+export function pathOf(bundle: Bundle, file: string): string {
+  return `/console/${nameIn(bundle, file)}`
+}
+
+function nameIn(bundle: Bundle, file: string): string | undefined {
+  return [...bundle.keys()].find((name) => name.replace(hashOfName, '') === file)
 }
