@@ -2,32 +2,41 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
+import { byEffort } from '@despatch/testing/effort'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { shared } from '@despatch/testing/shared'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
-import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
 import { signInToConsole } from '../stack/console-session.ts'
+import { sharedDespatch } from '../stack/shared-despatch.ts'
 
-const queueBackends = await takeQueueBackendsByEffort('redis')
+const [postgres, ...others] = await takeQueueBackends()
+const stopping = await shared(new AsyncDisposableStack())
+const settings = { DESPATCH_PRINT_RUN_AGE_MS: '300', DESPATCH_SIMULATOR: 'on' }
 
-describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
-  let despatch: ADespatch
+/** In the landing loop, other journeys use Redis. */
+const starts = [
+  { name: postgres!.name, start: sharedDespatch },
+  ...byEffort({ landing: [], full: others }).map(({ name, url }) => ({
+    name,
+    start: async () => stopping.use(await aDespatch({ ...settings, QUEUE_URL: url })),
+  })),
+]
+
+describe.each(starts)('with queues on $name', ({ start }) => {
+  let despatch: Awaited<ReturnType<typeof sharedDespatch>>
   let consumer: Consumer
   let receiver: CallbackReceiver
 
   beforeAll(async () => {
     receiver = await startCallbackReceiver()
-    despatch = await aDespatch({
-      QUEUE_URL: queueUrl,
-      DESPATCH_PRINT_RUN_AGE_MS: '300',
-      DESPATCH_SIMULATOR: 'on',
-    })
+    despatch = await start()
     const { baseUrl, consumer: credential } = despatch.credentials
     consumer = await aConsumer(baseUrl, credential)
   })
   afterAll(async () => {
-    await despatch[Symbol.asyncDispose]()
     await receiver.stop()
   })
 

@@ -7,7 +7,7 @@ import { type Credentials, makeDirectory, startDespatch } from './start-despatch
 
 declare module 'vitest' {
   interface ProvidedContext {
-    despatch: { credentials: Credentials; databaseUrl: string }
+    despatch: { credentials: Credentials; databaseUrl: string; directory: string }
   }
 }
 
@@ -28,7 +28,7 @@ export default async function provideDespatch(project: TestProject): Promise<() 
       DESPATCH_SIMULATOR: 'on',
     }),
   )
-  project.provide('despatch', { credentials, databaseUrl })
+  project.provide('despatch', { credentials, databaseUrl, directory })
   const parts = starting.move()
   return () => parts.disposeAsync()
 }

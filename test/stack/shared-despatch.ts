@@ -8,12 +8,14 @@ import type { Credential, Credentials } from './start-despatch.ts'
 /** As in every new contract. */
 const refusing = { unreadableFiles: refusalTerms.unreadableFiles }
 
+type SharedDespatch = { credentials: Credentials; databaseUrl: string; directory: string }
+
 /**
  * Returns the Despatch of the test run, which has a simulated factory. Its consumer belongs to this file alone, and has
  * the contracts of the demonstration's consumer.
  */
-export async function sharedDespatch(): Promise<{ credentials: Credentials; databaseUrl: string }> {
-  const { credentials, databaseUrl } = inject('despatch')
+export async function sharedDespatch(): Promise<SharedDespatch> {
+  const { credentials, databaseUrl, directory } = inject('despatch')
   const id = randomUUID()
   const consumer: Credential = {
     userName: `consumer-${id}`,
@@ -38,5 +40,5 @@ export async function sharedDespatch(): Promise<{ credentials: Credentials; data
     ],
   })
   await close()
-  return { credentials: { ...credentials, consumer }, databaseUrl }
+  return { credentials: { ...credentials, consumer }, databaseUrl, directory }
 }
