@@ -15,7 +15,6 @@ import Fastify, {
   LogController,
   type onRequestHookHandler,
 } from 'fastify'
-import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { AdmissionLimits } from './admission.ts'
 import { collectMethods } from './allowed-methods.ts'
 import { answerBelowRouting, type Refusing } from './answer-below-routing.ts'
@@ -41,6 +40,7 @@ import { createRefusalRecorder, createRequestRecorder, recordAbort } from './req
 import { serveOpenApi } from './serve-openapi.ts'
 import { admissionDefaults, shedLoad } from './shed-load.ts'
 import './stopping.ts'
+import { createSerializer, type StoredAnswers } from './stored-answers.ts'
 import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
 import { watchProxies } from './watch-proxies.ts'
@@ -142,8 +142,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   const methodsOf = collectMethods(api)
   api.setValidatorCompiler(createValidatorCompiler(faultsOf))
-  // Responses are not validated; their schemas are documentation only.
-  api.setSerializerCompiler(() => JSON.stringify)
+  api.setSerializerCompiler(createSerializer)
   api.removeAllContentTypeParsers()
   paceBodies(api)
   readLargeBodies(api, options)
@@ -248,7 +247,7 @@ function createFastify(
     return503OnClosing: false,
     frameworkErrors: onRouterError,
     routerOptions: { maxParamLength: pathParamCharactersMax },
-  }).withTypeProvider<ZodTypeProvider>()
+  }).withTypeProvider<StoredAnswers>()
 }
 
 // The hook is added to each authenticated route, so open routes and unknown addresses do not pay for it.

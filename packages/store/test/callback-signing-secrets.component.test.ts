@@ -38,7 +38,11 @@ test('a consumer without a secret has no valid secret', async () => {
 test('the first secret signs until it is replaced', async () => {
   const created = await create('first')
 
-  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(Date), expiresAt: null })
+  expect(created).toEqual({
+    secretId: expect.any(String),
+    createdAt: expect.any(Date),
+    expiresAt: null,
+  })
   expect(await listConsumerSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })
@@ -71,9 +75,9 @@ test('a deleted secret is invalid at once, and another one can be created', asyn
   await create('second')
   if (first === 'full') throw new Error('There is room')
 
-  expect(await removeSigningSecret(db, randomUUID(), first.id)).toBe(false)
-  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(true)
-  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(false)
+  expect(await removeSigningSecret(db, randomUUID(), first.secretId)).toBe(false)
+  expect(await removeSigningSecret(db, consumerId, first.secretId)).toBe(true)
+  expect(await removeSigningSecret(db, consumerId, first.secretId)).toBe(false)
 
   expect(await live()).toEqual(['second'])
   expect(await create('third')).not.toBe('full')

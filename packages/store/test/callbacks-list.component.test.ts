@@ -86,7 +86,9 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
 
 test.for(filters)('lists callbacks by %j', async ([filter, everybodys, ofOne]) => {
   const list = async (given: CallbackFilter) =>
-    (await listCallbackPage(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
+    (await listCallbackPage(db, given, { callbacksMax: 20 })).map(({ callbackId }) =>
+      nameOf(callbackId),
+    )
 
   expect(await list(filter)).toEqual(everybodys)
   expect(await list({ ...filter, consumerId: mine.consumerId })).toEqual(ofOne)
@@ -120,28 +122,28 @@ test('finds a callback with its body, but only for its consumer', async () => {
   const found = await findCallback(db, { consumerId: mine.consumerId }, ids.dead!)
 
   expect(found).toEqual({
-    id: ids.dead,
+    callbackId: ids.dead,
     position: expect.any(Number),
     consumerId: mine.consumerId,
     userName: expect.stringMatching(/^consumer-/),
-    printJobId: expect.any(String),
+    jobId: expect.any(String),
     sequence: 1,
     kind: 'status',
     jobStatus: 'REJECTED',
-    state: 'DEAD',
-    endReason: 'refused',
+    status: 'DEAD',
+    reason: 'refused',
     origin,
     attempts: 0,
     replays: 0,
     createdAt: new Date('2026-03-02T10:00:00Z'),
-    dueAt: null,
+    nextAttemptAt: null,
     windowEndsAt: null,
     endedAt: expect.any(Date),
-    body: Buffer.from('{}'),
+    message: Buffer.from('{}'),
   })
   expect(await findCallback(db, {}, ids.dead!)).toEqual(found)
   expect(await findCallback(db, { consumerId: theirs.consumerId }, ids.dead!)).toBeUndefined()
-  expect(await findCallback(db, {}, ids.test!)).toMatchObject({ kind: 'test', printJobId: null })
+  expect(await findCallback(db, {}, ids.test!)).toMatchObject({ kind: 'test', jobId: null })
 })
 
 test('lists every attempt, in order', async () => {
@@ -164,7 +166,8 @@ test('lists every attempt, in order', async () => {
       httpStatus: null,
       failure: 'ETIMEDOUT',
       answer: null,
-      nextAt: at,
+      detail: expect.any(String),
+      nextAttemptAt: at,
     },
     {
       ...times,
@@ -173,7 +176,8 @@ test('lists every attempt, in order', async () => {
       httpStatus: 404,
       failure: null,
       answer: Buffer.from('no'),
-      nextAt: null,
+      detail: expect.stringContaining('404'),
+      nextAttemptAt: null,
     },
   ])
 })

@@ -247,6 +247,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
       mediaType: 'image/png',
     }
     const standardParams = { ...someStandardParams, businessIdentifier: 'case-1' }
+    const { recipientName, address, ...submittedParams } = standardParams
     const job = await aPendingJob({ files: [file], standardParams })
     await runs.gather({ runAgeMs: 3_600_000 })
     const callbackId = randomUUID()
@@ -267,6 +268,8 @@ describe('GET /print-jobs/{printJobKey}', () => {
       jobType: 'LETTER',
       templateReference: 'LETTER',
       businessIdentifier: 'case-1',
+      submittedParams,
+      submittedAddress: { recipientName, address },
       runState: 'OPEN',
       printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
       files: [{ ...file, isPinned: false }],

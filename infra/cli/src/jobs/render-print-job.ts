@@ -2,6 +2,7 @@ import type {
   ListedPrintJobsResponse,
   PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
+import { otherParams } from '@despatch/domain/print-job/params'
 import { renderFields, renderRows } from '../table.ts'
 
 type FoundJob = ListedPrintJobsResponse['printJobs'][number]
@@ -56,6 +57,7 @@ export function renderJobDetails(job: PrintJobDetailsResponse): string {
     kind: `${job.jobType}, ${job.templateReference}`,
     'business identifier': job.businessIdentifier,
     'despatch method': job.despatchMethod,
+    ...otherParams(job.submittedParams),
     'produced as': job.producedAs,
     'not before': job.notBefore,
     'address corrected': job.addressOverriddenAt,

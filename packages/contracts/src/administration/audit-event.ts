@@ -1,20 +1,20 @@
 import { auditActions } from '@despatch/domain/access/audit-actions'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, text } from '../text.ts'
 import { day, orderFault } from './day.ts'
 
 export const auditEventSchema = z.object({
   id: z.string(),
-  at: z.iso.datetime(),
+  at: storedTime,
   actor: z.string().describe('Who made the change: consumer:<id>, or a part of the system'),
-  actorUserName: z.string().optional(),
+  actorUserName: ifKnown(z.string()),
   action: z.string().describe('A noun and what happened to it'),
-  consumerId: z.string().optional().describe('Consumer that was changed'),
-  userName: z.string().optional(),
+  consumerId: ifKnown(z.string()).describe('Consumer that was changed'),
+  userName: ifKnown(z.string()),
   detail: z.record(z.string(), z.unknown()),
 })
-export type AuditEventResponse = z.output<typeof auditEventSchema>
 
 const actorCharactersMax = 100
 const aboutCharactersMax = 255
@@ -54,27 +54,4 @@ export const auditEventsSchema = z.object({
 })
 export type AuditEventsResponse = z.output<typeof auditEventsSchema>
 
-export type ListedAuditEvent = {
-  id: string
-  at: Date
-  actor: string
-  actorUserName: string | null
-  action: string
-  consumerId: string | null
-  userName: string | null
-  detail: Record<string, unknown>
-}
-
-export function renderAuditEvent(event: ListedAuditEvent): AuditEventResponse {
-  const { id, at, actor, actorUserName, action, consumerId, userName, detail } = event
-  return {
-    id,
-    at: at.toISOString(),
-    actor,
-    ...(actorUserName !== null && { actorUserName }),
-    action,
-    ...(consumerId !== null && { consumerId }),
-    ...(userName !== null && { userName }),
-    detail,
-  }
-}
+export type ListedAuditEvent = z.input<typeof auditEventSchema>

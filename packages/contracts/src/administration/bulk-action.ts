@@ -18,9 +18,10 @@ import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { notEmpty } from '../field-faults.ts'
 import { cursorAfter, nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { countPrintJobsSchema, printJobFilterFields } from './print-job.ts'
-import { reason, withoutNulls } from './print-run.ts'
+import { reason } from './print-run.ts'
 
 export const ofBulkAction = z.object({ bulkActionId: z.uuid().toLowerCase() })
 
@@ -84,7 +85,6 @@ export const bulkActionQuerySchema = z.strictObject({
 })
 export type BulkItemsQuery = z.output<typeof bulkActionQuerySchema>
 
-const instant = z.iso.datetime()
 const count = z.number().int()
 const userName = z.string().describe('User name')
 
@@ -94,16 +94,15 @@ export const bulkActionSchema = z.object({
   bulkActionId: z.string(),
   action: z.enum(bulkActionKinds),
   reason: z.string(),
-  matching: z
-    .object({
+  matching: ifKnown(
+    z.object({
       ...filtersWithoutText,
       hasText: z
         .literal(true)
         .exactOptional()
         .describe('Present if a text was searched for. The text itself is not stored'),
-    })
-    .optional()
-    .describe('Filters that its print jobs matched when it was planned. Absent: they were named'),
+    }),
+  ).describe('Filters that its print jobs matched when it was planned. Absent: they were named'),
   state: z
     .enum(bulkActionStates)
     .describe(
@@ -117,15 +116,15 @@ export const bulkActionSchema = z.object({
     .boolean()
     .describe('True if an operator other than the planner, and independent of it, must confirm'),
   plannedBy: userName,
-  plannedAt: instant,
-  expiresAt: instant
-    .optional()
-    .describe('End of the time to confirm. Present while the state is PLANNED'),
-  confirmedBy: userName.optional(),
-  confirmedAt: instant.optional(),
-  stoppedBy: userName.optional(),
-  stoppedAt: instant.optional(),
-  endedAt: instant.optional(),
+  plannedAt: storedTime,
+  expiresAt: ifKnown(storedTime).describe(
+    'End of the time to confirm. Present while the state is PLANNED',
+  ),
+  confirmedBy: ifKnown(userName),
+  confirmedAt: ifKnown(storedTime),
+  stoppedBy: ifKnown(userName),
+  stoppedAt: ifKnown(storedTime),
+  endedAt: ifKnown(storedTime),
   progress: z.object({
     done: count,
     refused: count.describe('Print jobs on which the action was not possible at their turn'),
@@ -139,19 +138,19 @@ export type BulkActionResponse = z.output<typeof bulkActionSchema>
 
 export const bulkItemSchema = z.object({
   printJobKey: z.string(),
-  printJobId: z.string().optional().describe('Absent if the key has no print job'),
-  userName: z.string().optional().describe('User name of the consumer'),
-  status: z.enum(printJobStatuses).optional().describe('Current status'),
+  printJobId: ifKnown(z.string()).describe('Absent if the key has no print job'),
+  userName: ifKnown(z.string()).describe('User name of the consumer'),
+  status: ifKnown(z.enum(printJobStatuses)).describe('Current status'),
   isPossible: z
     .boolean()
     .optional()
     .describe('Whether the action is possible now. Absent after the confirmation'),
-  outcome: z.enum(bulkItemOutcomes).optional(),
-  whyNot: z.string().optional(),
-  at: instant.optional(),
-  failures: count.optional().describe('Number of faults of ours. The action is retried'),
-  failure: z.string().optional().describe('Class of the last fault'),
-  retryAt: instant.optional(),
+  outcome: ifKnown(z.enum(bulkItemOutcomes)),
+  whyNot: ifKnown(z.string()),
+  at: ifKnown(storedTime),
+  failures: ifKnown(count).describe('Number of faults of ours. The action is retried'),
+  failure: ifKnown(z.string()).describe('Class of the last fault'),
+  retryAt: ifKnown(storedTime),
 })
 
 export const bulkActionDetailsSchema = bulkActionSchema.extend({
@@ -189,7 +188,7 @@ export type KeptBulkAction = Progress &
     id: string
     action: BulkActionKind
     reason: string
-    matching: BulkActionResponse['matching'] | null
+    matching: NonNullable<BulkActionResponse['matching']> | null
     plannedByUserName: string
     confirmedByUserName: string | null
     confirmedAt: Date | null
@@ -211,21 +210,19 @@ export type KeptBulkItem = {
   printJob: (BulkItemFacts & { userName: string }) | null
 }
 
-export function renderBulkAction(kept: KeptBulkAction, now: Date): BulkActionResponse {
+export function renderBulkAction(kept: KeptBulkAction, now: Date) {
   const { done, refused, absent, notBegun, left, failing } = kept
   const state = bulkActionState(kept, now)
-  return bulkActionSchema.parse(
-    withoutNulls({
-      ...kept,
-      bulkActionId: kept.id,
-      state,
-      plannedBy: kept.plannedByUserName,
-      expiresAt: state === 'PLANNED' ? expiresAt(kept) : null,
-      confirmedBy: kept.confirmedByUserName,
-      stoppedBy: kept.stoppedByUserName,
-      progress: { done, refused, absent, notBegun, left, failing },
-    }),
-  )
+  return {
+    ...kept,
+    bulkActionId: kept.id,
+    state,
+    plannedBy: kept.plannedByUserName,
+    expiresAt: state === 'PLANNED' ? expiresAt(kept) : null,
+    confirmedBy: kept.confirmedByUserName,
+    stoppedBy: kept.stoppedByUserName,
+    progress: { done, refused, absent, notBegun, left, failing },
+  }
 }
 
 /** A page of the print jobs of a bulk action. */
@@ -243,7 +240,7 @@ export function renderBulkActionDetails(
   kept: KeptBulkAction,
   { items, itemsMax, possibleCount, isSecondPersonOff }: KeptBulkItems,
   now: Date,
-): BulkActionDetailsResponse {
+) {
   const rendered = renderBulkAction(kept, now)
   const next = cursorAfter(items, itemsMax, ({ position }) => String(position))
   if (rendered.state !== 'PLANNED') return { ...rendered, items: items.map(renderItem), ...next }
@@ -259,7 +256,5 @@ export function renderBulkActionDetails(
 
 function renderItem({ printJob, failures, ...item }: KeptBulkItem) {
   const { userName = null, status = null } = printJob ?? {}
-  return bulkItemSchema.parse(
-    withoutNulls({ ...item, userName, status, failures: failures > 0 ? failures : null }),
-  )
+  return { ...item, userName, status, failures: failures > 0 ? failures : null }
 }

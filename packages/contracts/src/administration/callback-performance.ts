@@ -1,6 +1,7 @@
 import { halfHoursOfDay } from '@despatch/domain/calendar/half-hours'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { callbackOriginSchema } from './callback.ts'
 
 /** How many callbacks of a consumer are read, the newest first. */
@@ -32,21 +33,19 @@ export const callbackPerformanceQuerySchema = z.object({
 })
 
 const count = z.number().int()
-const milliseconds = z
-  .number()
-  .int()
-  .optional()
-  .describe('Milliseconds to the answer or the time limit. Absent: no attempt had either')
+const milliseconds = ifKnown(z.number().int()).describe(
+  'Milliseconds to the answer or the time limit. Absent: no attempt had either',
+)
 
 const attemptsByHalfHour = (what: string) =>
   z.array(count).length(halfHoursOfDay).describe(`${what}, by half hour, oldest first`)
 
 export const halfHoursSchema = z.object({
-  from: z.iso.datetime().describe('Start of the first half hour. The last half hour is not over'),
+  from: storedTime.describe('Start of the first half hour. The last half hour is not over'),
   delivered: attemptsByHalfHour('Attempts that were answered with 2xx'),
   failed: attemptsByHalfHour('Other attempts'),
 })
-export type HalfHours = z.output<typeof halfHoursSchema>
+export type HalfHours = z.input<typeof halfHoursSchema>
 
 export const originPerformanceSchema = z.object({
   ...callbackOriginSchema.pick({ origin: true, breaker: true }).shape,
@@ -66,11 +65,9 @@ export const consumerPerformanceSchema = z.object({
   consumerId: z.string(),
   userName: z.string(),
   name: z.string(),
-  from: z.iso
-    .datetime()
-    .describe(
-      'Start of the period. Later than that of the response if not all callbacks were read',
-    ),
+  from: storedTime.describe(
+    'Start of the period. Later than that of the response if not all callbacks were read',
+  ),
   isPart: z
     .boolean()
     .describe(`Whether only the newest ${callbacksReadMax} callbacks of the consumer were read`),
@@ -78,7 +75,7 @@ export const consumerPerformanceSchema = z.object({
 })
 
 export const callbackPerformanceSchema = z.object({
-  from: z.iso.datetime().describe('Start of the period'),
+  from: storedTime.describe('Start of the period'),
   consumers: z
     .array(consumerPerformanceSchema)
     .describe('Consumers with callbacks that were created in the period, by user name'),
@@ -86,30 +83,6 @@ export const callbackPerformanceSchema = z.object({
 })
 export type CallbackPerformanceResponse = z.output<typeof callbackPerformanceSchema>
 
-type OriginPerformance = Omit<
-  z.output<typeof originPerformanceSchema>,
-  'p50Ms' | 'p95Ms' | 'halfHours'
-> & {
-  p50Ms: number | null
-  p95Ms: number | null
-}
-export type ConsumerPerformance = Omit<
-  z.output<typeof consumerPerformanceSchema>,
-  'from' | 'origins'
-> & { from: Date; origins: readonly OriginPerformance[] }
-
-export function renderConsumerPerformance(
-  { from, origins, ...consumer }: ConsumerPerformance,
-  halfHoursOf: (consumerId: string, origin: string) => HalfHours,
-) {
-  return {
-    ...consumer,
-    from: from.toISOString(),
-    origins: origins.map(({ p50Ms, p95Ms, ...origin }) => ({
-      ...origin,
-      ...(p50Ms !== null && { p50Ms }),
-      ...(p95Ms !== null && { p95Ms }),
-      halfHours: halfHoursOf(consumer.consumerId, origin.origin),
-    })),
-  }
+export type ConsumerPerformance = Omit<z.input<typeof consumerPerformanceSchema>, 'origins'> & {
+  origins: Omit<z.input<typeof originPerformanceSchema>, 'halfHours'>[]
 }

@@ -1,4 +1,3 @@
-import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { callbackOrders, callbackStatusFilters } from '@despatch/domain/callback/callback-state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
@@ -6,14 +5,11 @@ import {
   callbackSchema,
   callbacksQuerySchema,
   callbackWithLogSchema,
-  renderCallback,
-  renderCallbackWithLog,
   replayFilter,
   replayMode,
   requireExpectedCount,
-  type StoredCallback,
-  type StoredCallbackAttempt,
 } from '../print-request/callback.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 
 export const callbackOrderSchema = z
@@ -84,13 +80,13 @@ export const callbackOriginSchema = z.object({
   breaker: z
     .enum(['closed', 'open', 'half-open'])
     .describe('open: calls wait. half-open: one call is tried'),
-  breakerUntil: z.iso.datetime().optional(),
+  breakerUntil: ifKnown(storedTime),
   failuresInRow: count,
-  lastSuccessAt: z.iso.datetime().optional(),
-  lastFailureAt: z.iso.datetime().optional(),
-  lastOutcome: z.string().optional().describe('Outcome of the last failed call'),
+  lastSuccessAt: ifKnown(storedTime),
+  lastFailureAt: ifKnown(storedTime),
+  lastOutcome: ifKnown(z.string()).describe('Outcome of the last failed call'),
   due: count.describe('Number of callbacks that wait for an attempt'),
-  oldestDueAt: z.iso.datetime().optional(),
+  oldestDueAt: ifKnown(storedTime),
   dead: count.describe('Number of dead callbacks'),
 })
 export const callbackOriginsSchema = z.object({
@@ -100,48 +96,3 @@ export const callbackOriginsSchema = z.object({
   nextCursor,
 })
 export type CallbackOriginsResponse = z.output<typeof callbackOriginsSchema>
-
-export type StoredCallbackSummary = StoredCallback & { consumerId: string; userName: string }
-
-export type ListedCallbackOrigin = {
-  origin: string
-  breaker: 'closed' | 'open' | 'half-open'
-  breakerUntil: Date | null
-  failuresInRow: number
-  lastSuccessAt: Date | null
-  lastFailureAt: Date | null
-  lastOutcome: AttemptOutcome | string | null
-  due: number
-  oldestDueAt: Date | null
-  dead: number
-}
-
-export function renderCallbackSummary(callback: StoredCallbackSummary) {
-  const { consumerId, userName } = callback
-  return { ...renderCallback(callback), consumerId, userName }
-}
-
-/** Renders a callback for an operator, without its message. */
-export function renderCallbackSummaryWithLog(
-  callback: StoredCallbackSummary & { body: Uint8Array },
-  attempts: readonly StoredCallbackAttempt[],
-): CallbackSummaryWithLogResponse {
-  const { log } = renderCallbackWithLog(callback, attempts)
-  return { ...renderCallbackSummary(callback), log }
-}
-
-export function renderCallbackOrigin(listed: ListedCallbackOrigin) {
-  const { breakerUntil, lastSuccessAt, lastFailureAt, lastOutcome, oldestDueAt } = listed
-  return {
-    origin: listed.origin,
-    breaker: listed.breaker,
-    ...(breakerUntil && { breakerUntil: breakerUntil.toISOString() }),
-    failuresInRow: listed.failuresInRow,
-    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
-    ...(lastFailureAt && { lastFailureAt: lastFailureAt.toISOString() }),
-    ...(lastOutcome !== null && { lastOutcome }),
-    due: listed.due,
-    ...(oldestDueAt && { oldestDueAt: oldestDueAt.toISOString() }),
-    dead: listed.dead,
-  }
-}

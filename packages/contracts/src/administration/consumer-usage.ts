@@ -1,19 +1,18 @@
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 
 const count = z.number().int()
 
 /** The use of an allowance of `unit` in a day. */
 const dayUsageOf = (unit: 'requests' | 'bytes') => ({
-  endsAt: z.iso.datetime().describe('When the day ends and the count restarts: midnight UTC'),
+  endsAt: storedTime.describe('When the day ends and the count restarts: midnight UTC'),
   isKnown: z.boolean().describe('False if the store of the counts does not respond'),
-  usedAbout: count
-    .optional()
-    .describe(
-      `The number of ${unit} used, according to the store. Services report to it in blocks. Absent if unknown`,
-    ),
-  leftAbout: count
-    .optional()
-    .describe(`The number of ${unit} left, according to the store. Absent if unknown`),
+  usedAbout: ifKnown(count).describe(
+    `The number of ${unit} used, according to the store. Services report to it in blocks. Absent if unknown`,
+  ),
+  leftAbout: ifKnown(count).describe(
+    `The number of ${unit} left, according to the store. Absent if unknown`,
+  ),
   unreportedMax: count.describe(
     `Each process of the service may have allowed about this many more ${unit} that it has not yet reported`,
   ),
@@ -29,8 +28,8 @@ export const serviceUsageSchema = z.object({
   service: z.string(),
   isLetIn: z.boolean().describe('Whether the consumer may use the service'),
   isLimited: z.boolean().describe('False if the plan does not name the service'),
-  requestsPerSecond: count.optional(),
-  burst: count.optional().describe('Extra requests in each minute, above the rate per second'),
+  requestsPerSecond: ifKnown(count),
+  burst: ifKnown(count).describe('Extra requests in each minute, above the rate per second'),
   today: todaySchema.describe('Counted with every plan. Services report every 10 seconds'),
   day: z
     .object({ requestsPerDay: count, ...dayUsageOf('requests') })
@@ -47,7 +46,7 @@ export const serviceUsageSchema = z.object({
 export const consumerUsageSchema = z.object({
   consumerId: z.string(),
   usagePlan: z.string(),
-  at: z.iso.datetime().describe('Time of the counts'),
+  at: storedTime.describe('Time of the counts'),
   services: z
     .array(serviceUsageSchema)
     .describe('Services that the consumer may use or that its plan limits, by name'),
@@ -87,7 +86,8 @@ export function renderServiceUsage({
     service,
     isLetIn,
     isLimited: limit !== null,
-    ...(limit && { requestsPerSecond: limit.requestsPerSecond, burst: limit.burst }),
+    requestsPerSecond: limit?.requestsPerSecond ?? null,
+    burst: limit?.burst ?? null,
     today: { requests, refused, peakPerSecond },
     ...(day && { day: { requestsPerDay: day.perDay, ...renderDay(day) } }),
     ...(dayBytes && { dayBytes: { bytesPerDay: dayBytes.perDay, ...renderDay(dayBytes) } }),
@@ -96,9 +96,10 @@ export function renderServiceUsage({
 
 function renderDay({ perDay, used, unreportedMax, endsAt }: NonNullable<StoredDayUsage>) {
   return {
-    endsAt: endsAt.toISOString(),
+    endsAt,
     isKnown: used !== undefined,
-    ...(used !== undefined && { usedAbout: used, leftAbout: Math.max(perDay - used, 0) }),
+    usedAbout: used ?? null,
+    leftAbout: used === undefined ? null : Math.max(perDay - used, 0),
     unreportedMax,
   }
 }

@@ -4,6 +4,7 @@ import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { signingSecretsSchema } from '../print-request/signing-secret.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, text } from '../text.ts'
 import { contractSchema } from './contract.ts'
 
@@ -64,23 +65,23 @@ export const consumerSchema = z.object({
   consumerId: z.uuid(),
   userName: z.string(),
   name: z.string(),
-  email: z.string().optional(),
+  email: ifKnown(z.string()),
   roles: z.array(z.enum(roles)),
-  providerId: z.string().optional(),
+  providerId: ifKnown(z.string()),
   services: z.array(z.string()),
   usagePlan: z.string(),
   networks: z.array(z.string()).describe(networksSchema.description!),
   apiKeyPrefix: z.string().describe('Start of the API key, to distinguish keys'),
-  apiKeyChangedAt: z.iso.datetime().describe('When the API key was created'),
+  apiKeyChangedAt: storedTime.describe('When the API key was created'),
   apiKeyExpiry: z.iso
     .date()
     .describe('Last day on which the API key works; 9999-12-31 if the account has none'),
-  passwordChangedAt: z.iso.datetime().describe('When the password was set'),
+  passwordChangedAt: storedTime.describe('When the password was set'),
   passwordExpiry: z.iso
     .date()
     .describe('Last day on which the password works; 9999-12-31 if the account has none'),
-  createdAt: z.iso.datetime(),
-  disabledAt: z.iso.datetime().optional().describe('Absent while the consumer is enabled'),
+  createdAt: storedTime,
+  disabledAt: ifKnown(storedTime).describe('Absent while the consumer is enabled'),
 })
 export type ConsumerResponse = z.output<typeof consumerSchema>
 
@@ -134,47 +135,4 @@ export const consumersSchema = z.object({
 })
 export type ConsumersResponse = z.output<typeof consumersSchema>
 
-export type ListedConsumer = Omit<
-  ConsumerResponse,
-  | 'consumerId'
-  | 'email'
-  | 'providerId'
-  | 'apiKeyChangedAt'
-  | 'apiKeyExpiry'
-  | 'passwordChangedAt'
-  | 'passwordExpiry'
-  | 'createdAt'
-  | 'disabledAt'
-> & {
-  id: string
-  email: string | null
-  providerId: string | null
-  apiKeyChangedAt: Date
-  apiKeyExpiresOn: string
-  passwordChangedAt: Date
-  passwordExpiresOn: string
-  createdAt: Date
-  disabledAt: Date | null
-}
-
-export function renderConsumer(consumer: ListedConsumer): ConsumerResponse {
-  const { email, providerId, disabledAt } = consumer
-  return {
-    consumerId: consumer.id,
-    userName: consumer.userName,
-    name: consumer.name,
-    ...(email !== null && { email }),
-    roles: consumer.roles,
-    ...(providerId !== null && { providerId }),
-    services: consumer.services,
-    usagePlan: consumer.usagePlan,
-    networks: consumer.networks,
-    apiKeyPrefix: consumer.apiKeyPrefix,
-    apiKeyChangedAt: consumer.apiKeyChangedAt.toISOString(),
-    apiKeyExpiry: consumer.apiKeyExpiresOn,
-    passwordChangedAt: consumer.passwordChangedAt.toISOString(),
-    passwordExpiry: consumer.passwordExpiresOn,
-    createdAt: consumer.createdAt.toISOString(),
-    ...(disabledAt && { disabledAt: disabledAt.toISOString() }),
-  }
-}
+export type ListedConsumer = z.input<typeof consumerSchema>

@@ -1,6 +1,6 @@
-import type { TermChange } from '@despatch/domain/contract/term-changes'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 import { contractSchema } from './contract.ts'
 
@@ -31,9 +31,9 @@ export const contractChangesQuerySchema = z.object({
 })
 
 export const contractChangeSchema = z.object({
-  at: z.iso.datetime(),
+  at: storedTime,
   actor: z.string().describe('Who made the change: consumer:<id>, or a part of the system'),
-  actorUserName: z.string().optional(),
+  actorUserName: ifKnown(z.string()),
   jobType: contractSchema.shape.jobType,
   templateReference: contractSchema.shape.templateReference,
   effect: z.enum(['create', 'change', 'retire']),
@@ -44,31 +44,4 @@ export const contractChangesSchema = z.object({
   nextCursor,
 })
 
-export type ListedContractChange = {
-  at: Date
-  actor: string
-  actorUserName: string | null
-  jobType: string
-  templateReference: string
-  effect: 'create' | 'change' | 'retire'
-  changes: readonly TermChange[]
-}
-
-export function renderContractChange({
-  at,
-  actorUserName,
-  changes,
-  ...others
-}: ListedContractChange): z.output<typeof contractChangeSchema> {
-  return {
-    at: at.toISOString(),
-    ...others,
-    ...(actorUserName !== null && { actorUserName }),
-    changes: renderTermChanges(changes),
-  }
-}
-
-/** The values are those of a contract. */
-export function renderTermChanges(changes: readonly TermChange[]) {
-  return changes as ContractPreviewResponse['changes']
-}
+export type ContractChange = z.input<typeof contractChangeSchema>

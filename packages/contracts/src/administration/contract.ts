@@ -4,6 +4,7 @@ import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, pathSegment, text } from '../text.ts'
 import { callbackOrderSchema } from './callback.ts'
 
@@ -131,12 +132,13 @@ export type PutContractRequest = z.input<typeof putContractSchema>
 export const contractSchema = z.object({
   ...contractPair,
   ...terms,
+  suppliedFileKey: ifKnown(terms.suppliedFileKey),
+  retentionDays: ifKnown(terms.retentionDays),
   ruleSet: z.string().describe('Rule set that preflight applies to the letters'),
   refusedRules: z.array(z.string()).describe(terms.refusedRules.description!),
-  retiredAt: z.iso
-    .datetime()
-    .optional()
-    .describe('Print jobs for this contract are refused from this time'),
+  retiredAt: ifKnown(storedTime).describe(
+    'Print jobs for this contract are refused from this time',
+  ),
 })
 export type ContractResponse = z.output<typeof contractSchema>
 
@@ -144,42 +146,3 @@ export const contractsSchema = z.object({
   contracts: z.array(contractSchema).describe('By jobType and templateReference'),
 })
 export type ContractsResponse = z.output<typeof contractsSchema>
-
-export type ListedContract = Omit<
-  ContractResponse,
-  'suppliedFileKey' | 'retentionDays' | 'retiredAt'
-> & {
-  suppliedFileKey: string | null
-  retentionDays: number | null
-  retiredAt: Date | null
-}
-
-export function renderContract(contract: ListedContract): ContractResponse {
-  const { suppliedFileKey, retentionDays, retiredAt } = contract
-  return {
-    jobType: contract.jobType,
-    templateReference: contract.templateReference,
-    production: contract.production,
-    ...(suppliedFileKey !== null && { suppliedFileKey }),
-    printsHandlingInstruction: contract.printsHandlingInstruction,
-    plex: contract.plex,
-    colour: contract.colour,
-    pagesMax: contract.pagesMax,
-    callbackStatuses: contract.callbackStatuses,
-    ruleSet: contract.ruleSet,
-    addressPlacement: contract.addressPlacement,
-    marks: contract.marks,
-    stationery: contract.stationery,
-    templateData: contract.templateData,
-    callbackReturns: contract.callbackReturns,
-    callbackOrder: contract.callbackOrder,
-    holdForApproval: contract.holdForApproval,
-    strict: contract.strict,
-    refusedRules: contract.refusedRules,
-    unknownMembers: contract.unknownMembers,
-    unreadableFiles: contract.unreadableFiles,
-    lettersWithoutFile: contract.lettersWithoutFile,
-    ...(retentionDays !== null && { retentionDays }),
-    ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
-  }
-}

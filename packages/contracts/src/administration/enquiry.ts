@@ -1,11 +1,8 @@
-import {
-  type Enquiry,
-  enquiryOutcomes,
-  enquiryServices,
-} from '@despatch/domain/enquiry/audited-enquiry'
+import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { userName } from './consumer.ts'
 
@@ -50,9 +47,9 @@ const eitherOr = [
 
 export const enquirySchema = z.object({
   id: z.string(),
-  at: z.iso.datetime(),
+  at: storedTime,
   consumerId: z.uuid(),
-  userName: z.string().optional(),
+  userName: ifKnown(z.string()),
   service: z.enum(enquiryServices),
   outcome: z
     .enum(enquiryOutcomes)
@@ -61,50 +58,16 @@ export const enquirySchema = z.object({
     ),
   status: z.number().int().describe('HTTP status of the response'),
   correlationId: z.string(),
-  purpose: z.string().optional().describe('X-Enquiry-Purpose header of the request'),
+  purpose: ifKnown(z.string()).describe('X-Enquiry-Purpose header of the request'),
   asked: z.array(z.string()).describe('Names and options in the request, without values'),
-  results: z.number().int().optional().describe('Number of drivers that the search returned'),
-  numberReference: z
-    .string()
-    .optional()
-    .describe(
-      'Same value in all rows about one number. Absent if no number was given or it could not be read',
-    ),
+  results: ifKnown(z.number().int()).describe('Number of drivers that the search returned'),
+  numberReference: ifKnown(z.string()).describe(
+    'Same value in all rows about one number. Absent if no number was given or it could not be read',
+  ),
 })
-export type EnquiryResponse = z.output<typeof enquirySchema>
 
 export const enquiriesSchema = z.object({
   enquiries: z.array(enquirySchema).describe('Newest first'),
   nextCursor,
 })
 export type EnquiriesResponse = z.output<typeof enquiriesSchema>
-
-export type ListedEnquiry = Omit<Enquiry, 'asked'> & {
-  id: string
-  at: Date
-  userName: string | null
-  asked: string[]
-}
-
-const referenceDigits = 12
-
-export function renderEnquiry(enquiry: ListedEnquiry): EnquiryResponse {
-  const { id, at, consumerId, userName, service, outcome, status, correlationId } = enquiry
-  const { purpose, asked, results, numberHash } = enquiry
-  return {
-    id,
-    at: at.toISOString(),
-    consumerId,
-    ...(userName !== null && { userName }),
-    service,
-    outcome,
-    status,
-    correlationId,
-    ...(purpose !== null && { purpose }),
-    asked,
-    ...(results !== null && { results }),
-    ...(numberHash !== null && {
-      numberReference: numberHash.toString('hex').slice(0, referenceDigits),
-    }),
-  }
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, instant } from '../print-fulfilment/answers.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 import { agreedCount, documentChoice, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
@@ -61,38 +62,10 @@ export const postedOnBehalfSchema = z.object({
   batchNumber: z.string(),
   providerId: z.string(),
   carrier: z.string(),
-  handoverAt: z.iso.datetime(),
-  manifestNumber: z.string().optional(),
+  handoverAt: storedTime,
+  manifestNumber: ifKnown(z.string()),
   documentCount: count,
   sheetCount: count,
-  confirmedAt: z.iso.datetime(),
+  confirmedAt: storedTime,
 })
 export type PostedOnBehalfResponse = z.output<typeof postedOnBehalfSchema>
-
-export type PostedOnBehalf = {
-  postingId: string
-  batchNumber: string
-  providerId: string
-  carrier: string
-  handoverAt: Date
-  manifestNumber: string | null
-  documentCount: number
-  sheetCount: number
-  confirmedAt: Date | null
-}
-
-export function renderPostedOnBehalf(posting: PostedOnBehalf): PostedOnBehalfResponse {
-  const { postingId, batchNumber, providerId, carrier, manifestNumber } = posting
-  const { documentCount, sheetCount, handoverAt, confirmedAt } = posting
-  return {
-    postingId,
-    batchNumber,
-    providerId,
-    carrier,
-    handoverAt: handoverAt.toISOString(),
-    ...(manifestNumber !== null && { manifestNumber }),
-    documentCount,
-    sheetCount,
-    confirmedAt: confirmedAt!.toISOString(),
-  }
-}

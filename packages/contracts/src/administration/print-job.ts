@@ -1,36 +1,20 @@
-import type { PrintableAddress } from '@despatch/domain/address/address'
-import type { Addressee } from '@despatch/domain/address/addressee'
-import type { PossibleAction } from '@despatch/domain/operator-action/operator-action'
-import {
-  type PrintJobAction,
-  printJobActionNames,
-} from '@despatch/domain/operator-action/print-job-actions'
+import { printJobActionNames } from '@despatch/domain/operator-action/print-job-actions'
 import { rules } from '@despatch/domain/preflight/rules'
-import { type Lateness, latenesses } from '@despatch/domain/print-job/lateness'
-import {
-  type PrintJobStatus,
-  printJobFilters,
-  printJobStatuses,
-} from '@despatch/domain/print-job/status'
-import {
-  type PrintRunDespatchMethod,
-  printRunDespatchMethods,
-} from '@despatch/domain/print-run/despatch-method'
+import { latenesses } from '@despatch/domain/print-job/lateness'
+import { printJobFilters, printJobStatuses } from '@despatch/domain/print-job/status'
+import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor, pageBody } from '../page.ts'
-import { possibleActionsSchema, renderPossibleActions } from '../possible-actions.ts'
+import { possibleActionsSchema } from '../possible-actions.ts'
 import { addressSchema } from '../print-request/address.ts'
-import { callbackSchema, renderCallback, type StoredCallback } from '../print-request/callback.ts'
-import {
-  printJobEventSchema,
-  renderPrintJobEvents,
-  type StoredPrintJobEvent,
-} from '../print-request/print-job-events.ts'
-import { recipientName } from '../print-request/print-job-request.ts'
+import { callbackSchema } from '../print-request/callback.ts'
+import { printJobEventSchema } from '../print-request/print-job-events.ts'
+import { recipientName, standardParamsSchema } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, text } from '../text.ts'
-import { reason, withoutNulls } from './print-run.ts'
+import { reason } from './print-run.ts'
 
 export const ofPrintJob = z.object({
   printJobKey: z.uuid().describe('Key of the print job, as in lists'),
@@ -116,7 +100,6 @@ export const listPrintJobsSchema = z
   })
 export type ListPrintJobsRequest = z.input<typeof listPrintJobsSchema>
 
-const instant = z.iso.datetime()
 const isTrue = z.boolean()
 
 export const listedPrintJobSchema = z.object({
@@ -126,29 +109,26 @@ export const listedPrintJobSchema = z.object({
   userName: z.string().describe('User name of the consumer'),
   consumerName: z.string(),
   status: z.enum(printJobStatuses),
-  createdAt: instant,
-  updatedAt: instant,
-  batchNumber: z.string().optional(),
-  documentId: z.string().optional(),
-  heldAt: instant.optional(),
-  parkedAt: instant.optional(),
-  deletedAt: instant.optional(),
-  failure: z.string().optional().describe('Class of our last fault'),
-  comment: z.string().optional().describe('Why it was rejected, or a note about it'),
-  businessIdentifier: z
-    .string()
-    .optional()
-    .describe("The consumer's own reference. Absent once it has been removed"),
-  recipientName: z.string().optional().describe('Absent once it has been removed'),
-  postcode: z.string().optional().describe('Absent once it has been removed'),
-  dueDate: z.iso
-    .date()
-    .optional()
-    .describe('London date on which it must be despatched. Absent: it is due on no date'),
-  lateness: z
-    .enum(latenesses)
-    .optional()
-    .describe('How it stands against its due date. Absent: it is due on no date'),
+  createdAt: storedTime,
+  updatedAt: storedTime,
+  batchNumber: ifKnown(z.string()),
+  documentId: ifKnown(z.string()),
+  heldAt: ifKnown(storedTime),
+  parkedAt: ifKnown(storedTime),
+  deletedAt: ifKnown(storedTime),
+  failure: ifKnown(z.string()).describe('Class of our last fault'),
+  comment: ifKnown(z.string()).describe('Why it was rejected, or a note about it'),
+  businessIdentifier: ifKnown(z.string()).describe(
+    "The consumer's own reference. Absent once it has been removed",
+  ),
+  recipientName: ifKnown(z.string()).describe('Absent once it has been removed'),
+  postcode: ifKnown(z.string()).describe('Absent once it has been removed'),
+  dueDate: ifKnown(z.iso.date()).describe(
+    'London date on which it must be despatched. Absent: it is due on no date',
+  ),
+  lateness: ifKnown(z.enum(latenesses)).describe(
+    'How it stands against its due date. Absent: it is due on no date',
+  ),
 })
 export type ListedPrintJobResponse = z.output<typeof listedPrintJobSchema>
 
@@ -180,7 +160,7 @@ export const printJobDetailsEventSchema = printJobEventSchema.extend({
     .describe(
       'Who or what caused the event: consumer, consumer:id of an operator, a stage, or a provider',
     ),
-  actorUserName: z.string().optional().describe('User name of the actor, if it is a user'),
+  actorUserName: ifKnown(z.string()).describe('User name of the actor, if it is a user'),
 })
 
 export const printJobDetailsSchema = listedPrintJobSchema.extend({
@@ -188,39 +168,39 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   jobType: z.string(),
   templateReference: z.string(),
   despatchMethod: z.string().optional().describe('As submitted'),
+  submittedParams: standardParamsSchema
+    .omit({ recipientName: true, address: true, handlingInstruction: true })
+    .describe('standardParams without the recipient, the address and the handling instruction'),
   producedAs: z
     .enum(printRunDespatchMethods)
     .describe(
       'Despatch method by which the letter is produced. SECOND: second class. A letter to an international address has no class of the United Kingdom',
     ),
-  notBefore: instant.optional(),
-  heldBy: z.string().optional(),
-  heldByUserName: z
-    .string()
-    .optional()
-    .describe('User name of the operator who holds the print job'),
-  holdReason: z.string().optional(),
-  printableAddress: printableAddressSchema.optional(),
-  submittedAddress: addresseeSchema
-    .optional()
-    .describe('Address that the consumer submitted. Absent once it has been removed'),
-  addressOverride: addresseeSchema
-    .optional()
-    .describe('Address as operations corrected it. The letter is made for this address'),
-  addressOverriddenAt: instant.optional().describe('When the address was last corrected'),
-  fulfilmentJobId: z.string().optional(),
-  printLocation: z.string().optional(),
-  serialNumber: z.string().optional(),
-  runState: z.string().optional(),
-  purgedAt: instant.optional(),
-  pages: z.number().optional().describe('Number of pages in the letter, once it is made'),
+  notBefore: ifKnown(storedTime),
+  heldBy: ifKnown(z.string()),
+  heldByUserName: ifKnown(z.string()).describe('User name of the operator who holds the print job'),
+  holdReason: ifKnown(z.string()),
+  printableAddress: ifKnown(printableAddressSchema),
+  submittedAddress: ifKnown(addresseeSchema).describe(
+    'Address that the consumer submitted. Absent once it has been removed',
+  ),
+  addressOverride: ifKnown(addresseeSchema).describe(
+    'Address as operations corrected it. The letter is made for this address',
+  ),
+  addressOverriddenAt: ifKnown(storedTime).describe('When the address was last corrected'),
+  fulfilmentJobId: ifKnown(z.string()),
+  printLocation: ifKnown(z.string()),
+  serialNumber: ifKnown(z.string()),
+  runState: ifKnown(z.string()),
+  purgedAt: ifKnown(storedTime),
+  pages: ifKnown(z.number()).describe('Number of pages in the letter, once it is made'),
   files: z.array(
     z.object({
       fileId: z.string(),
       source: z.string(),
-      mediaType: z.string().optional(),
-      bytes: z.number().optional(),
-      sha256: z.string().optional(),
+      mediaType: ifKnown(z.string()),
+      bytes: ifKnown(z.number()),
+      sha256: ifKnown(z.string()),
       isPinned: isTrue,
     }),
   ),
@@ -241,97 +221,5 @@ export const overrideAddressSchema = z.object({
 })
 export type OverrideAddressRequest = z.input<typeof overrideAddressSchema>
 
-/** A print job as stored. Null means not known (yet). */
-export type StoredPrintJobSummary = {
-  key: string
-  id: string
-  consumerId: string
-  userName: string
-  status: PrintJobStatus
-  consumerName: string
-  createdAt: Date
-  updatedAt: Date
-  lateness: Lateness | null
-} & {
-  [Name in
-    | 'batchNumber'
-    | 'documentId'
-    | 'failure'
-    | 'comment'
-    | 'businessIdentifier'
-    | 'recipientName'
-    | 'postcode'
-    | 'dueDate']: string | null
-} & { [Name in 'heldAt' | 'parkedAt' | 'deletedAt']: Date | null }
-
-export type StoredPrintJobDetails = StoredPrintJobSummary & {
-  correlationId: string
-  jobType: string
-  templateReference: string
-  printableAddress: PrintableAddress | null
-  submittedAddress: Addressee | null
-  addressOverride: Addressee | null
-  addressOverriddenAt: Date | null
-  producedAs: PrintRunDespatchMethod
-  notBefore: Date | null
-  purgedAt: Date | null
-  pages: number | null
-  files: readonly {
-    fileId: string
-    source: string
-    mediaType: string | null
-    bytes: number | null
-    sha256: string | null
-    isPinned: boolean
-  }[]
-} & {
-  [Name in
-    | 'despatchMethod'
-    | 'heldBy'
-    | 'heldByUserName'
-    | 'holdReason'
-    | 'fulfilmentJobId'
-    | 'printLocation'
-    | 'serialNumber'
-    | 'runState']: string | null
-}
-
-type StoredPrintJobDetailsEvent = StoredPrintJobEvent & { actorUserName: string | null }
-
-export function renderListedPrintJob(job: StoredPrintJobSummary): ListedPrintJobResponse {
-  const { key: printJobKey, ...others } = job
-  return listedPrintJobSchema.parse(withoutNulls({ printJobKey, ...others }))
-}
-
-/** Renders a print job with everything related to it, for an operator. */
-export function renderPrintJobDetails(
-  job: StoredPrintJobDetails,
-  {
-    events,
-    callbacks,
-    actions,
-  }: {
-    events: readonly StoredPrintJobDetailsEvent[]
-    callbacks: readonly StoredCallback[]
-    actions: readonly PossibleAction<PrintJobAction>[]
-  },
-): PrintJobDetailsResponse {
-  const { key: printJobKey, files, ...others } = job
-  return printJobDetailsSchema.parse({
-    ...withoutNulls({ printJobKey, ...others }),
-    files: files.map(withoutNulls),
-    events: renderEvents(job.id, events),
-    callbacks: callbacks.map(renderCallback),
-    actions: renderPossibleActions(actions),
-  })
-}
-
-/** The events that the consumer sees, with the operator who caused each. */
-function renderEvents(id: string, events: readonly StoredPrintJobDetailsEvent[]) {
-  const actors = new Map(
-    events.map(({ sequence, actor, actorUserName }) => [sequence, { actor, actorUserName }]),
-  )
-  return renderPrintJobEvents(id, events).events.map((event) =>
-    withoutNulls({ ...event, ...actors.get(event.sequence)! }),
-  )
-}
+export type StoredPrintJobSummary = z.input<typeof listedPrintJobSchema>
+export type StoredPrintJobDetails = z.input<typeof printJobDetailsSchema>

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { batchNumber, count } from '../print-fulfilment/answers.ts'
 import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 import { slug } from './consumer.ts'
 import { agreedCount, documentChoice, requireOneOf } from './document-choice.ts'
@@ -15,8 +16,7 @@ export const reason = text({ min: 1, max: 200 }).describe('Must not contain pers
 
 export const ofPrintRun = z.object({ batchNumber })
 
-const instant = z.iso.datetime().optional()
-const userName = z.string().optional().describe('User name, if it was a user')
+const userName = ifKnown(z.string()).describe('User name, if it was a user')
 
 export const printRunSummarySchema = z.object({
   batchNumber: z.string(),
@@ -28,38 +28,40 @@ export const printRunSummarySchema = z.object({
   ),
   ...controlTotals,
   waitingReprintCount: count.describe('Number of reprints that wait for a second person'),
-  openedAt: z.iso.datetime(),
-  cutOffAt: instant.describe('When the print run is released. Present while it is OPEN'),
-  expectedDespatchDate: z.iso.date().optional(),
-  releaseAskedAt: instant,
-  releaseBeganAt: instant.describe('When gathering ended and the numbering of the documents began'),
-  releaseFailureCount: count
-    .optional()
-    .describe(
-      'Number of failed releases. Absent if there were none. The release is retried automatically',
-    ),
-  releaseFault: z.string().optional().describe('Class or code of the last fault'),
-  releaseTriedAt: instant.describe('When the release last failed'),
-  releasedAt: instant,
-  claimedAt: instant,
-  leaseUntil: instant,
-  acknowledgedAt: instant,
-  postedAt: instant,
-  closedAt: instant,
-  voidedAt: instant,
-  movedFrom: z.string().optional().describe('Print run that its documents were in before'),
-  movedTo: z.string().optional().describe('Print run that its documents are in now'),
+  openedAt: storedTime,
+  cutOffAt: ifKnown(storedTime).describe(
+    'When the print run is released. Present while it is OPEN',
+  ),
+  expectedDespatchDate: ifKnown(z.iso.date()),
+  releaseAskedAt: ifKnown(storedTime),
+  releaseBeganAt: ifKnown(storedTime).describe(
+    'When gathering ended and the numbering of the documents began',
+  ),
+  releaseFailureCount: ifKnown(count).describe(
+    'Number of failed releases. Absent if there were none. The release is retried automatically',
+  ),
+  releaseFault: ifKnown(z.string()).describe('Class or code of the last fault'),
+  releaseTriedAt: ifKnown(storedTime).describe('When the release last failed'),
+  releasedAt: ifKnown(storedTime),
+  claimedAt: ifKnown(storedTime),
+  leaseUntil: ifKnown(storedTime),
+  acknowledgedAt: ifKnown(storedTime),
+  postedAt: ifKnown(storedTime),
+  closedAt: ifKnown(storedTime),
+  voidedAt: ifKnown(storedTime),
+  movedFrom: ifKnown(z.string()).describe('Print run that its documents were in before'),
+  movedTo: ifKnown(z.string()).describe('Print run that its documents are in now'),
 })
 export type PrintRunSummaryResponse = z.output<typeof printRunSummarySchema>
 
 export const printRunDetailsSchema = printRunSummarySchema.extend({
-  manifestVersion: count.optional(),
-  manifestDigest: z.string().optional(),
-  releaseAskedBy: z.string().optional(),
+  manifestVersion: ifKnown(count),
+  manifestDigest: ifKnown(z.string()),
+  releaseAskedBy: ifKnown(z.string()),
   releaseAskedByUserName: userName,
-  refusal: z.string().optional().describe('Why the provider refuses the whole run'),
-  voidReason: z.string().optional(),
-  closedBy: z.string().optional(),
+  refusal: ifKnown(z.string()).describe('Why the provider refuses the whole run'),
+  voidReason: ifKnown(z.string()),
+  closedBy: ifKnown(z.string()),
   closedByUserName: userName,
   account: z
     .object({
@@ -80,21 +82,20 @@ export const printRunDetailsSchema = printRunSummarySchema.extend({
         documentId: z.string(),
         printJobKey: z.string(),
         printJobId: z.string(),
-        recipientName: z.string().optional().describe('Absent once it has been removed'),
-        updatedAt: z.iso.datetime().describe('When its print job last changed'),
+        recipientName: ifKnown(z.string()).describe('Absent once it has been removed'),
+        updatedAt: storedTime.describe('When its print job last changed'),
         attempt: count,
-        progress: z
-          .enum(documentProgresses)
-          .optional()
-          .describe('What the provider reported last. Absent: nothing'),
-        postingId: z.string().optional().describe('The posting that covers it, not yet confirmed'),
+        progress: ifKnown(z.enum(documentProgresses)).describe(
+          'What the provider reported last. Absent: nothing',
+        ),
+        postingId: ifKnown(z.string()).describe('The posting that covers it, not yet confirmed'),
         advice: z
           .enum(advices)
           .describe(
             'What an operator can do. move-run: reassign or recall the refused run. decide-reprint: decide on the ' +
               'reprint. post: record the posting on behalf of the provider. recall: recall it and settle the recall',
           ),
-        reprintId: z.string().optional().describe('The reprint that waits for a decision'),
+        reprintId: ifKnown(z.string()).describe('The reprint that waits for a decision'),
         standing: z
           .string()
           .describe('Progress of the document, and what an operator can do about it'),
@@ -198,56 +199,3 @@ export const recallResultSchema = z.object({
   documentCount: count,
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>
-
-export type StoredPrintRunSummary = Omit<
-  PrintRunSummaryResponse,
-  keyof Times | keyof Texts | 'releaseFailureCount'
-> &
-  Times &
-  Texts & { releaseFailureCount: number | null }
-export type StoredPrintRunDetails = StoredPrintRunSummary &
-  Pick<PrintRunDetailsResponse, 'account' | 'unaccounted'> & {
-    [Name in
-      | 'releaseAskedBy'
-      | 'releaseAskedByUserName'
-      | 'refusal'
-      | 'voidReason'
-      | 'closedBy'
-      | 'closedByUserName'
-      | 'manifestDigest']: string | null
-  } & { manifestVersion: number | null }
-
-type Times = { openedAt: Date } & {
-  [Name in
-    | 'cutOffAt'
-    | 'releaseAskedAt'
-    | 'releaseBeganAt'
-    | 'releaseTriedAt'
-    | 'releasedAt'
-    | 'claimedAt'
-    | 'leaseUntil'
-    | 'acknowledgedAt'
-    | 'postedAt'
-    | 'closedAt'
-    | 'voidedAt']: Date | null
-}
-type Texts = {
-  [Name in 'expectedDespatchDate' | 'movedFrom' | 'movedTo' | 'releaseFault']: string | null
-}
-
-export function renderPrintRunSummary(run: StoredPrintRunSummary): PrintRunSummaryResponse {
-  return printRunSummarySchema.parse(withoutNulls(run))
-}
-
-export function renderPrintRunDetails(run: StoredPrintRunDetails): PrintRunDetailsResponse {
-  return printRunDetailsSchema.parse(withoutNulls(run))
-}
-
-/** Converts a record to its wire form: omits nulls and writes dates as ISO 8601 text. */
-export function withoutNulls(record: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
-  )
-}

@@ -1,7 +1,7 @@
-import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
 import { count } from '../print-fulfilment/answers.ts'
 import { capabilitiesSchema } from '../print-fulfilment/site.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { integer, pathSegment, text } from '../text.ts'
 import { slug } from './consumer.ts'
 
@@ -70,39 +70,11 @@ export type PrintSiteResponse = z.output<typeof printSiteSchema>
 export const providerSchema = z.object({
   providerId: z.string(),
   ...providerTerms,
-  lastSeenAt: z.iso.datetime().optional().describe('When the provider last asked for work'),
+  awaySecondsMax: ifKnown(providerTerms.awaySecondsMax),
+  lastSeenAt: ifKnown(storedTime).describe('When the provider last asked for work'),
   sites: z.array(printSiteSchema).describe('By name'),
 })
 export type ProviderResponse = z.output<typeof providerSchema>
 
 export const providersSchema = z.object({ providers: z.array(providerSchema).describe('By id') })
 export type ProvidersResponse = z.output<typeof providersSchema>
-
-export type ListedPrintSite = Omit<PrintSiteResponse, 'capabilities'> & {
-  capabilities: Capabilities
-}
-export type ListedProvider = {
-  id: string
-  name: string
-  exchange: (typeof exchanges)[number]
-  awaySecondsMax: number | null
-  lastSeenAt: Date | null
-  sites: readonly ListedPrintSite[]
-}
-
-export function renderProvider(provider: ListedProvider): ProviderResponse {
-  const { id, name, exchange, awaySecondsMax, lastSeenAt, sites } = provider
-  return {
-    providerId: id,
-    name,
-    exchange,
-    ...(awaySecondsMax !== null && { awaySecondsMax }),
-    ...(lastSeenAt && { lastSeenAt: lastSeenAt.toISOString() }),
-    sites: sites.map(renderPrintSite),
-  }
-}
-
-export function renderPrintSite({ capabilities, ...site }: ListedPrintSite): PrintSiteResponse {
-  // The stored value was parsed by the same schema, but its lists are not readonly.
-  return { ...site, capabilities: capabilities as PrintSiteResponse['capabilities'] }
-}

@@ -1,6 +1,7 @@
 import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
 import { z } from 'zod'
-import { reason, withoutNulls } from './print-run.ts'
+import { ifKnown, storedTime } from '../stored.ts'
+import { reason } from './print-run.ts'
 
 const queue = z.enum(controlledQueues)
 const count = z.number().meta({ type: 'integer', minimum: 0 })
@@ -16,18 +17,13 @@ export const queueSchema = z.object({
   failed: count.describe(
     'Number of tasks that ended with a fault of ours. They are kept for a week',
   ),
-  workers: count
-    .optional()
-    .describe(
-      'Number of processes that take from the queue. Absent if the queue backend does not report it',
-    ),
-  pausedAt: z.iso
-    .datetime()
-    .optional()
-    .describe('When the queue was paused. Present while it is paused'),
-  pausedBy: z.string().optional().describe('Who paused the queue. Present while it is paused'),
-  pausedByUserName: z.string().optional().describe('User name, if a user paused the queue'),
-  pausedReason: z.string().optional().describe('Present while it is paused, if one was given'),
+  workers: ifKnown(count).describe(
+    'Number of processes that take from the queue. Absent if the queue backend does not report it',
+  ),
+  pausedAt: ifKnown(storedTime).describe('When the queue was paused. Present while it is paused'),
+  pausedBy: ifKnown(z.string()).describe('Who paused the queue. Present while it is paused'),
+  pausedByUserName: ifKnown(z.string()).describe('User name, if a user paused the queue'),
+  pausedReason: ifKnown(z.string()).describe('Present while it is paused, if one was given'),
 })
 export type QueueResponse = z.output<typeof queueSchema>
 
@@ -46,38 +42,3 @@ export const redrivenQueueSchema = queueSchema.extend({
   woken: count.describe('Number of print jobs with an overdue step that are woken, at most 500'),
 })
 export type RedrivenQueueResponse = z.output<typeof redrivenQueueSchema>
-
-/** The state of a queue as its carrier reports it. */
-export type StateOfQueue = {
-  name: QueueResponse['queue']
-  isPaused: boolean
-  waiting: number
-  active: number
-  delayed: number
-  failed: number
-  workers: number | null
-}
-
-/** When a queue was paused, by whom and why, according to the audit. */
-export type PauseOfQueue = {
-  at: Date
-  by: string
-  byUserName: string | null
-  reason: string | null
-}
-
-export function renderQueue(
-  { name, ...state }: StateOfQueue,
-  pause: PauseOfQueue | undefined,
-): QueueResponse {
-  return queueSchema.parse(
-    withoutNulls({
-      queue: name,
-      ...state,
-      pausedAt: pause?.at,
-      pausedBy: pause?.by,
-      pausedByUserName: pause?.byUserName,
-      pausedReason: pause?.reason,
-    }),
-  )
-}

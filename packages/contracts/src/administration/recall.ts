@@ -2,6 +2,7 @@ import { recallStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { agreedCount, confirmed, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 
@@ -17,15 +18,12 @@ export const recallSchema = z.object({
   stoppableCount: count.describe(
     'Number of documents without an outcome, which settling can still stop. 0 once answered',
   ),
-  requestedAt: z.iso.datetime(),
+  requestedAt: storedTime,
   requestedBy: z.string(),
-  answeredAt: z.iso.datetime().optional(),
-  answerReason: z
-    .string()
-    .optional()
-    .describe(
-      'Why the provider could stop none, or the note of the operator who settled the recall',
-    ),
+  answeredAt: ifKnown(storedTime),
+  answerReason: ifKnown(z.string()).describe(
+    'Why the provider could stop none, or the note of the operator who settled the recall',
+  ),
 })
 export type RecallResponse = z.output<typeof recallSchema>
 
@@ -85,19 +83,4 @@ export const recallsSchema = z.object({
   nextCursor,
 })
 export type RecallsResponse = z.output<typeof recallsSchema>
-
-export type StoredRecall = Omit<
-  RecallResponse,
-  'recallId' | 'requestedAt' | 'answeredAt' | 'answerReason'
-> & { id: string; requestedAt: Date; answeredAt: Date | null; answerReason: string | null }
-
-export function renderRecall(recall: StoredRecall): RecallResponse {
-  const { id, requestedAt, answeredAt, answerReason, ...others } = recall
-  return {
-    recallId: id,
-    ...others,
-    requestedAt: requestedAt.toISOString(),
-    ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
-    ...(answerReason !== null && { answerReason }),
-  }
-}
+export type StoredRecall = z.input<typeof recallSchema>

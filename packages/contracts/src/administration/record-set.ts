@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { recordKinds } from '../records/record-kinds.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 
 export const recordSetStates = [
@@ -33,20 +34,14 @@ export const recordSetSchema = z.object({
   sourceSha256: z.string(),
   rowsRead: z.int().min(0).describe('Number of rows of the source that were accepted or rejected'),
   rowsRejected: z.int().min(0),
-  recordCount: z.int().min(0).optional().describe('Absent until the record set is published'),
-  publishing: z
-    .enum(['under-way', 'broken-off'])
-    .optional()
-    .describe(
-      'Present in the state PUBLISHING. broken-off: publish the record set again to resume',
-    ),
+  recordCount: ifKnown(z.int().min(0)).describe('Absent until the record set is published'),
+  publishing: ifKnown(z.enum(['under-way', 'broken-off'])).describe(
+    'Present in the state PUBLISHING. broken-off: publish the record set again to resume',
+  ),
   createdBy: z.string(),
-  createdAt: z.iso.datetime(),
-  publishedAt: z.iso.datetime().optional(),
-  endedAt: z.iso
-    .datetime()
-    .optional()
-    .describe('When another record set replaced it, or it was abandoned'),
+  createdAt: storedTime,
+  publishedAt: ifKnown(storedTime),
+  endedAt: ifKnown(storedTime).describe('When another record set replaced it, or it was abandoned'),
 })
 export type RecordSetResponse = z.output<typeof recordSetSchema>
 
@@ -94,43 +89,6 @@ export const rejectsSchema = z.object({
   nextCursor,
 })
 export type RejectsResponse = z.output<typeof rejectsSchema>
-
-export type ListedRecordSet = {
-  id: number
-  kind: (typeof recordKinds)[number] | 'uat-driver'
-  mode: (typeof recordSetModes)[number]
-  state: (typeof recordSetStates)[number]
-  sourceSha256: Buffer
-  rowsRead: number
-  rowsRejected: number
-  recordCount: number | null
-  isBeingPublished: boolean
-  createdBy: string
-  createdAt: Date
-  publishedAt: Date | null
-  endedAt: Date | null
-}
-
-export function renderRecordSet(set: ListedRecordSet): RecordSetResponse {
-  const { recordCount, state, publishedAt, endedAt } = set
-  return {
-    recordSetId: String(set.id),
-    kind: set.kind as RecordSetResponse['kind'],
-    mode: set.mode,
-    state,
-    sourceSha256: set.sourceSha256.toString('hex'),
-    rowsRead: set.rowsRead,
-    rowsRejected: set.rowsRejected,
-    ...(recordCount !== null && { recordCount }),
-    ...(state === 'PUBLISHING' && {
-      publishing: set.isBeingPublished ? ('under-way' as const) : ('broken-off' as const),
-    }),
-    createdBy: set.createdBy,
-    createdAt: set.createdAt.toISOString(),
-    ...(publishedAt !== null && { publishedAt: publishedAt.toISOString() }),
-    ...(endedAt !== null && { endedAt: endedAt.toISOString() }),
-  }
-}
 
 function numericCursor() {
   return text({ max: 19, pattern: /^\d{1,18}$/ })

@@ -1,6 +1,7 @@
 import { reprintStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 
 export const ofReprint = z.object({
@@ -15,12 +16,12 @@ export const decidedReprintSchema = z.object({
   attempt: z.number(),
   state: z.enum(reprintStates),
   reasonCode: z.string(),
-  reason: z.string().optional(),
-  requestedAt: z.iso.datetime(),
+  reason: ifKnown(z.string()),
+  requestedAt: storedTime,
   requestedBy: z.string().describe('User name of the consumer with the provider role'),
-  decidedAt: z.iso.datetime().optional(),
-  decidedBy: z.string().optional(),
-  decisionReason: z.string().optional(),
+  decidedAt: ifKnown(storedTime),
+  decidedBy: ifKnown(z.string()),
+  decisionReason: ifKnown(z.string()),
 })
 export type DecidedReprintResponse = z.output<typeof decidedReprintSchema>
 
@@ -43,27 +44,4 @@ export const allReprintsSchema = z.object({
 })
 export type AllReprintsResponse = z.output<typeof allReprintsSchema>
 
-export type ListedReprint = Omit<
-  DecidedReprintResponse,
-  'reprintId' | 'reason' | 'requestedAt' | 'decidedAt' | 'decidedBy' | 'decisionReason'
-> & {
-  id: string
-  reason: string | null
-  requestedAt: Date
-  decidedAt: Date | null
-  decidedBy: string | null
-  decisionReason: string | null
-}
-
-export function renderReprint(reprint: ListedReprint): DecidedReprintResponse {
-  const { id, reason, requestedAt, decidedAt, decidedBy, decisionReason, ...others } = reprint
-  return {
-    reprintId: id,
-    ...others,
-    ...(reason !== null && { reason }),
-    requestedAt: requestedAt.toISOString(),
-    ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
-    ...(decidedBy !== null && { decidedBy }),
-    ...(decisionReason !== null && { decisionReason }),
-  }
-}
+export type ListedReprint = z.input<typeof decidedReprintSchema>

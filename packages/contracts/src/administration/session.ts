@@ -1,6 +1,7 @@
 import { roles } from '@despatch/domain/access/caller'
 import { repeatedUntil } from '@despatch/domain/access/repeated-sign-in'
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 
 export const createSessionSchema = z.object({
@@ -20,13 +21,10 @@ export const sessionSchema = z.object({
   environment: z
     .enum(environments)
     .describe('uat: the test environment. Nothing is real post in it'),
-  endsAt: z.iso.datetime().describe('When the session ends and the console asks to sign in again'),
-  repeatedUntil: z.iso
-    .datetime()
-    .optional()
-    .describe(
-      'Until when the session may replace credentials, after a repeated sign-in by the OpenID provider',
-    ),
+  endsAt: storedTime.describe('When the session ends and the console asks to sign in again'),
+  repeatedUntil: ifKnown(storedTime).describe(
+    'Until when the session may replace credentials, after a repeated sign-in by the OpenID provider',
+  ),
 })
 export type SessionResponse = z.output<typeof sessionSchema>
 
@@ -85,7 +83,7 @@ type SignedIn = {
 export function renderSession(
   { consumer, endsAt, authenticatedAt }: SignedIn,
   environment: Environment,
-): SessionResponse {
+) {
   const { id: consumerId, userName, name, roles } = consumer
   return {
     consumerId,
@@ -93,7 +91,7 @@ export function renderSession(
     name,
     roles,
     environment,
-    endsAt: endsAt.toISOString(),
-    ...(authenticatedAt && { repeatedUntil: repeatedUntil(authenticatedAt).toISOString() }),
+    endsAt,
+    repeatedUntil: authenticatedAt ? repeatedUntil(authenticatedAt) : null,
   }
 }

@@ -1,6 +1,7 @@
 import { serviceNames } from '@despatch/domain/access/caller'
 import { z } from 'zod'
 import { list } from '../list.ts'
+import { ifKnown } from '../stored.ts'
 import { integer } from '../text.ts'
 
 const requestsPerSecondMax = 100_000
@@ -32,7 +33,15 @@ export const putUsagePlanSchema = z.object({
 
 export const usagePlanSchema = z.object({
   name: z.string(),
-  limits: z.array(usageLimitSchema.extend({ service: z.string() })).describe('By service'),
+  limits: z
+    .array(
+      usageLimitSchema.extend({
+        service: z.string(),
+        requestsPerDay: ifKnown(usageLimitSchema.shape.requestsPerDay),
+        bytesPerDay: ifKnown(usageLimitSchema.shape.bytesPerDay),
+      }),
+    )
+    .describe('By service'),
 })
 export type UsagePlanResponse = z.output<typeof usagePlanSchema>
 
@@ -40,25 +49,3 @@ export const usagePlansSchema = z.object({
   usagePlans: z.array(usagePlanSchema).describe('By name'),
 })
 export type UsagePlansResponse = z.output<typeof usagePlansSchema>
-
-export type ListedUsagePlan = {
-  name: string
-  limits: readonly {
-    service: string
-    requestsPerSecond: number
-    burst: number
-    requestsPerDay: number | null
-    bytesPerDay?: number | null
-  }[]
-}
-
-export function renderUsagePlan({ name, limits }: ListedUsagePlan): UsagePlanResponse {
-  return {
-    name,
-    limits: limits.map(({ requestsPerDay, bytesPerDay = null, ...limit }) => ({
-      ...limit,
-      ...(requestsPerDay !== null && { requestsPerDay }),
-      ...(bytesPerDay !== null && { bytesPerDay }),
-    })),
-  }
-}

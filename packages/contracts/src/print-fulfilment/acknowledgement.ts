@@ -1,6 +1,6 @@
-import type { AcknowledgedState } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { list } from '../list.ts'
+import { storedTime } from '../stored.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { documentId, reason, reasonCode } from './answers.ts'
 
@@ -47,19 +47,9 @@ export const acknowledgementResponseSchema = z.object({
   state: z.enum(['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'REFUSED']),
   acceptedCount: z.number(),
   refusedCount: z.number(),
-  acknowledgedAt: z.iso.datetime(),
+  acknowledgedAt: storedTime,
 })
 export type AcknowledgementResponse = z.output<typeof acknowledgementResponseSchema>
-
-export function renderAcknowledgement(run: {
-  batchNumber: string
-  state: AcknowledgedState
-  acceptedCount: number
-  refusedCount: number
-  acknowledgedAt: Date
-}): AcknowledgementResponse {
-  return { ...run, acknowledgedAt: run.acknowledgedAt.toISOString() }
-}
 
 /** Returns why the provider refuses a whole run, as operators read it. */
 export function runRefusal({ reasonCode, reason }: { reasonCode: string; reason: string }) {

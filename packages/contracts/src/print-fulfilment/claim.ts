@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { storedTime } from '../stored.ts'
 import { integer } from '../text.ts'
-import { manifestPath } from './paths.ts'
 import { controlTotals } from './print-run.ts'
 
 export const claimRequestSchema = z
@@ -15,42 +15,19 @@ export const leaseRequestSchema = claimRequestSchema
 
 export const leaseResponseSchema = z.object({
   batchNumber: z.string(),
-  leaseUntil: z.iso.datetime(),
+  leaseUntil: storedTime,
 })
 
 export const claimResponseSchema = z.object({
   batchNumber: z.string(),
   state: z.literal('CLAIMED'),
-  claimedAt: z.iso.datetime(),
-  leaseUntil: z.iso
-    .datetime()
-    .describe('Acknowledge the run before this time. Afterwards it is offered again'),
+  claimedAt: storedTime,
+  leaseUntil: storedTime.describe(
+    'Acknowledge the run before this time. Afterwards it is offered again',
+  ),
   manifestVersion: z.number(),
   manifestDigest: z.string().describe('Digest of the manifest, as in the manifest itself'),
   ...controlTotals,
   manifest: z.string().describe('Path of the manifest'),
 })
 export type ClaimResponse = z.output<typeof claimResponseSchema>
-
-export type StoredClaim = Omit<ClaimResponse, 'state' | 'claimedAt' | 'leaseUntil' | 'manifest'> & {
-  claimedAt: Date
-  leaseUntil: Date
-}
-
-/** Renders the response to a claim as bytes. They are stored and sent again whenever the claim is repeated. */
-export function renderClaim(claim: StoredClaim): Uint8Array {
-  const response: ClaimResponse = {
-    batchNumber: claim.batchNumber,
-    state: 'CLAIMED',
-    claimedAt: claim.claimedAt.toISOString(),
-    leaseUntil: claim.leaseUntil.toISOString(),
-    manifestVersion: claim.manifestVersion,
-    manifestDigest: claim.manifestDigest,
-    documentCount: claim.documentCount,
-    sheetCount: claim.sheetCount,
-    pageCount: claim.pageCount,
-    byteCount: claim.byteCount,
-    manifest: manifestPath(claim.batchNumber),
-  }
-  return new TextEncoder().encode(JSON.stringify(response))
-}

@@ -1,8 +1,8 @@
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
-import type { WeighedCount } from '@despatch/domain/print-run/posting-counts'
 import { z } from 'zod'
 import { list } from '../list.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { documentsMax } from './acknowledgement.ts'
 import { batchNumber, count, documentId, instant } from './answers.ts'
@@ -122,28 +122,27 @@ export const postingEvidenceSchema = z.object({
   evidenceId: z.uuid(),
   fileName: z.string(),
   mediaType: z.string(),
-  createdAt: z.iso.datetime(),
+  createdAt: storedTime,
 })
 
 export const postingResponseSchema = z.object({
   postingId: z.string(),
-  batchNumber: z.string().optional().describe('Present if the posting covers one print run'),
+  batchNumber: ifKnown(z.string()).describe('Present if the posting covers one print run'),
   printRuns: z.array(
     z.object({ batchNumber: z.string(), documentCount: count, sheetCount: count }),
   ),
   state: z.enum(['SAVED', 'CONFIRMED']),
   carrier: z.string(),
-  handoverAt: z.iso.datetime(),
-  manifestNumber: z.string().optional(),
+  handoverAt: storedTime,
+  manifestNumber: ifKnown(z.string()),
   documentCount: count,
   sheetCount: count,
-  counts: z
-    .array(weighedCountSchema)
-    .optional()
-    .describe('What the carrier counted, beside our estimate. Absent: nothing was reported'),
+  counts: ifKnown(z.array(weighedCountSchema)).describe(
+    'What the carrier counted, beside our estimate. Absent: nothing was reported',
+  ),
   evidence: z.array(postingEvidenceSchema),
-  createdAt: z.iso.datetime(),
-  confirmedAt: z.iso.datetime().optional(),
+  createdAt: storedTime,
+  confirmedAt: ifKnown(storedTime),
 })
 export type PostingResponse = z.output<typeof postingResponseSchema>
 
@@ -164,46 +163,5 @@ export const evidenceRequestSchema = z.object({
 export const evidenceResponseSchema = z.object({
   evidenceId: z.uuid(),
   uploadUrl: z.string().describe('PUT the raw bytes to this URL, without credentials'),
-  expiresAt: z.iso.datetime(),
+  expiresAt: storedTime,
 })
-
-export type StoredPosting = {
-  postingId: string
-  printRuns: readonly { batchNumber: string; documentCount: number; sheetCount: number }[]
-  carrier: string
-  handoverAt: Date
-  manifestNumber: string | null
-  documentCount: number
-  sheetCount: number
-  counts: WeighedCount[] | null
-  evidence: readonly {
-    evidenceId: string
-    fileName: string
-    mediaType: string
-    createdAt: Date
-  }[]
-  createdAt: Date
-  confirmedAt: Date | null
-}
-
-export function renderPosting(posting: StoredPosting): PostingResponse {
-  const { postingId, printRuns, confirmedAt, manifestNumber } = posting
-  return {
-    postingId,
-    ...(printRuns.length === 1 && { batchNumber: printRuns[0]!.batchNumber }),
-    printRuns: [...printRuns],
-    state: confirmedAt ? 'CONFIRMED' : 'SAVED',
-    carrier: posting.carrier,
-    handoverAt: posting.handoverAt.toISOString(),
-    ...(manifestNumber !== null && { manifestNumber }),
-    documentCount: posting.documentCount,
-    sheetCount: posting.sheetCount,
-    ...(posting.counts && { counts: posting.counts }),
-    evidence: posting.evidence.map(({ createdAt, ...evidence }) => ({
-      ...evidence,
-      createdAt: createdAt.toISOString(),
-    })),
-    createdAt: posting.createdAt.toISOString(),
-    ...(confirmedAt && { confirmedAt: confirmedAt.toISOString() }),
-  }
-}

@@ -1,9 +1,10 @@
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
-import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
-import { count } from './answers.ts'
+import { count, nextCursor } from './answers.ts'
 
 /** The states that a provider sees. An open run is not offered. */
 const offeredStates = printRunStates.filter((state) => state !== 'OPEN')
@@ -35,31 +36,26 @@ export const printRunSchema = z.object({
   printEpoch: count.describe(
     'Starts at 1 and increases by one each time an operator reassigns the run',
   ),
-  expectedDespatchDate: z.iso
-    .date()
-    .optional()
-    .describe('Day on which the run is due to be handed to the carrier'),
+  expectedDespatchDate: ifKnown(z.iso.date()).describe(
+    'Day on which the run is due to be handed to the carrier',
+  ),
   manifestVersion: count.describe(
     'Increases with every document that is withdrawn before the claim',
   ),
   ...controlTotals,
-  releasedAt: z.iso.datetime(),
-  claimedAt: z.iso.datetime().optional(),
-  leaseUntil: z.iso.datetime().optional(),
-  acknowledgedAt: z.iso.datetime().optional(),
-  postedAt: z.iso.datetime().optional(),
-  closedAt: z.iso.datetime().optional(),
+  releasedAt: storedTime,
+  claimedAt: ifKnown(storedTime),
+  leaseUntil: ifKnown(storedTime),
+  acknowledgedAt: ifKnown(storedTime),
+  postedAt: ifKnown(storedTime),
+  closedAt: ifKnown(storedTime),
 })
-export type PrintRunResponse = z.output<typeof printRunSchema>
 
 export const printRunsSchema = z.object({
   printRuns: z
     .array(printRunSchema)
     .describe('Earliest expectedDespatchDate first, then oldest release first'),
-  nextCursor: z
-    .string()
-    .optional()
-    .describe('Pass it as cursor to get the next page. Absent on the last page'),
+  nextCursor,
 })
 export type PrintRunsResponse = z.output<typeof printRunsSchema>
 
@@ -81,53 +77,3 @@ export const printRunsQuerySchema = z.object({
     .default(pageRunsDefault)
     .describe('Maximum number of print runs in a page'),
 })
-
-export type StoredPrintRun = Omit<
-  PrintRunResponse,
-  | 'state'
-  | 'expectedDespatchDate'
-  | 'releasedAt'
-  | 'claimedAt'
-  | 'leaseUntil'
-  | 'acknowledgedAt'
-  | 'postedAt'
-  | 'closedAt'
-> & {
-  expectedDespatchDate: string | null
-  state: PrintRunState
-  releasedAt: Date
-  claimedAt: Date | null
-  leaseUntil: Date | null
-  acknowledgedAt: Date | null
-  postedAt: Date | null
-  closedAt: Date | null
-}
-
-/** Renders a page of print runs. A full page may be followed by another. */
-export function renderPrintRuns(
-  runs: readonly StoredPrintRun[],
-  { limit }: { limit: number },
-): PrintRunsResponse {
-  const last = runs.length === limit ? runs.at(-1) : undefined
-  return {
-    printRuns: runs.map(renderPrintRun),
-    ...(last && { nextCursor: last.batchNumber }),
-  }
-}
-
-function renderPrintRun({ state, ...run }: StoredPrintRun): PrintRunResponse {
-  if (state === 'OPEN') throw new Error(`Print run ${run.batchNumber} is not offered`)
-  const { releasedAt, claimedAt, leaseUntil, acknowledgedAt, postedAt, closedAt, ...others } = run
-  const { expectedDespatchDate, ...rest } = others
-  return {
-    ...rest,
-    state,
-    ...(expectedDespatchDate !== null && { expectedDespatchDate }),
-    releasedAt: releasedAt.toISOString(),
-    ...(claimedAt && { claimedAt: claimedAt.toISOString() }),
-    ...(leaseUntil && { leaseUntil: leaseUntil.toISOString() }),
-    ...(acknowledgedAt && { acknowledgedAt: acknowledgedAt.toISOString() }),
-    ...(postedAt && { postedAt: postedAt.toISOString() }),
-    ...(closedAt && { closedAt: closedAt.toISOString() }),
-  }
-}

@@ -1,5 +1,6 @@
 import { recallStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 import { cursor, documentId, nextCursor, pageLimit, reason } from './answers.ts'
 
 const documentsMax = 100_000
@@ -12,8 +13,8 @@ export const recallSchema = z.object({
   documents: z.array(
     z.object({ documentId: z.string(), state: z.enum(['ASKED', 'RECALLED', 'TOO_LATE']) }),
   ),
-  requestedAt: z.iso.datetime(),
-  answeredAt: z.iso.datetime().optional(),
+  requestedAt: storedTime,
+  answeredAt: ifKnown(storedTime),
 })
 export type RecallResponse = z.output<typeof recallSchema>
 
@@ -40,16 +41,3 @@ export const acceptRecallSchema = z
   .nullish()
 
 export const rejectRecallSchema = z.object({ reason })
-
-type StoredRecall = Omit<RecallResponse, 'requestedAt' | 'answeredAt'> & {
-  requestedAt: Date
-  answeredAt: Date | null
-}
-
-export function renderRecall({ requestedAt, answeredAt, ...recall }: StoredRecall): RecallResponse {
-  return {
-    ...recall,
-    requestedAt: requestedAt.toISOString(),
-    ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
-  }
-}

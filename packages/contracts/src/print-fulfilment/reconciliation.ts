@@ -5,6 +5,7 @@ import {
   type ReconciliationCounts,
 } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { storedTime } from '../stored.ts'
 import { count, cursor, nextCursor, number, pageLimit } from './answers.ts'
 
 const countMembers = {
@@ -46,7 +47,7 @@ export const closeResponseSchema = z.object({
   batchNumber: z.string(),
   state: z.literal('CLOSED'),
   ...countMembers,
-  closedAt: z.iso.datetime(),
+  closedAt: storedTime,
 })
 export type CloseResponse = z.output<typeof closeResponseSchema>
 
@@ -91,24 +92,7 @@ export function renderReconciliation(
   }
 }
 
-export function renderClose({
-  batchNumber,
-  account,
-  closedAt,
-}: {
-  batchNumber: string
-  account: ReconciliationCounts
-  closedAt: Date
-}): CloseResponse {
-  return {
-    batchNumber,
-    state: 'CLOSED',
-    ...renderCounts(account),
-    closedAt: closedAt.toISOString(),
-  }
-}
-
-function renderCounts(account: ReconciliationCounts) {
+export function renderCounts(account: ReconciliationCounts) {
   const { expected, despatched, refused, failed, recalled } = account
   return { expected, despatched, refused, failed, recalled, missing: missingCount(account) }
 }

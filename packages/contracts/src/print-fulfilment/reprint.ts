@@ -1,6 +1,7 @@
 import { reprintStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { list } from '../list.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
 import { contentPath } from './paths.ts'
 
@@ -35,10 +36,9 @@ export const reprintSchema = z.object({
   pages: number,
   sha256: z.string(),
   content: z.string().describe('Path of the file, which is the same as for the first attempt'),
-  requestedAt: z.iso.datetime(),
-  decidedAt: z.iso.datetime().optional(),
+  requestedAt: storedTime,
+  decidedAt: ifKnown(storedTime),
 })
-export type ReprintResponse = z.output<typeof reprintSchema>
 
 export const reprintsResponseSchema = z.object({
   batchNumber: z.string(),
@@ -58,27 +58,13 @@ export const reprintsQuerySchema = z.object({
   limit: pageLimit(500),
 })
 
-export type StoredReprint = Omit<ReprintResponse, 'content' | 'requestedAt' | 'decidedAt'> & {
-  reprintId: number
-  requestedAt: Date
-  decidedAt: Date | null
-}
-
-/** Renders the reprints of a run. With `limit` they are one page, and a full page may be followed by another. */
-export function renderReprints(
+/** Adds the path of its file to each reprint of a run. */
+export function withContentPaths<Reprint extends { documentId: string }>(
   batchNumber: string,
-  reprints: readonly StoredReprint[],
-  { limit }: { limit?: number } = {},
-): ReprintsResponse {
-  const last = reprints.length === limit ? reprints.at(-1) : undefined
-  return {
-    batchNumber,
-    reprints: reprints.map(({ reprintId: _, requestedAt, decidedAt, ...reprint }) => ({
-      ...reprint,
-      content: contentPath(batchNumber, reprint.documentId),
-      requestedAt: requestedAt.toISOString(),
-      ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
-    })),
-    ...(last && { nextCursor: String(last.reprintId) }),
-  }
+  reprints: readonly Reprint[],
+) {
+  return reprints.map((reprint) => ({
+    ...reprint,
+    content: contentPath(batchNumber, reprint.documentId),
+  }))
 }

@@ -168,20 +168,6 @@ export const siteSchema = z.object({
   share: count.describe('Share of the work, relative to the shares of the other sites'),
   capabilities: capabilitiesSchema,
 })
-export type SiteResponse = z.output<typeof siteSchema>
-
-/** A site as stored. */
-export type StoredSite = Omit<SiteResponse, 'capabilities'> & { capabilities: Capabilities }
-
-export function renderSite({
-  printLocation,
-  enabled,
-  share,
-  capabilities,
-}: StoredSite): SiteResponse {
-  // The same members, but their lists are readonly.
-  return { printLocation, enabled, share, capabilities: capabilities as CapabilitiesRequest }
-}
 
 export const sitesSchema = z.object({ sites: z.array(siteSchema) })
 

@@ -1,7 +1,8 @@
-import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor, pageQuery } from '../page.ts'
+import { ifKnown, storedTime } from '../stored.ts'
 import { text } from '../text.ts'
 import { identifierPattern } from './print-job-request.ts'
 
@@ -25,22 +26,20 @@ export const listPrintJobsQuerySchema = z.strictObject({
     .describe('nextCursor of the previous page'),
 })
 
-const instant = z.iso.datetime()
-
 export const listedPrintJobSchema = z.object({
   id: z.string(),
   status: z.enum(printJobStatuses).describe('A deleted print job keeps its last status'),
   jobType: z.string(),
   templateReference: z.string(),
-  businessIdentifier: z.string().optional(),
-  createdDate: instant,
-  updatedDate: instant,
-  batchNumber: z.string().optional().describe('Number of the print run'),
-  heldSince: instant
-    .optional()
-    .describe('The print job has waited for its release since this time'),
-  deletedDate: instant.optional(),
-  purgedDate: instant.optional().describe('When the personal data was removed'),
+  businessIdentifier: ifKnown(z.string()),
+  createdDate: storedTime,
+  updatedDate: storedTime,
+  batchNumber: ifKnown(z.string()).describe('Number of the print run'),
+  heldSince: ifKnown(storedTime).describe(
+    'The print job has waited for its release since this time',
+  ),
+  deletedDate: ifKnown(storedTime),
+  purgedDate: ifKnown(storedTime).describe('When the personal data was removed'),
 })
 
 export const listedPrintJobsSchema = z.object({
@@ -53,38 +52,5 @@ export const listedPrintJobsSchema = z.object({
   nextCursor,
 })
 
-/** A print job of a list as stored. Null: not known, not so, or removed. */
-export type StoredListedPrintJob = {
-  key: string
-  id: string
-  status: PrintJobStatus
-  jobType: string
-  templateReference: string
-  businessIdentifier: string | null
-  createdDate: Date
-  updatedDate: Date
-  batchNumber: string | null
-  heldSince: Date | null
-  deletedDate: Date | null
-  purgedDate: Date | null
-}
-
-/** Renders a print job for a list of its consumer. */
-export function renderListedPrintJob({
-  key: _,
-  createdDate,
-  updatedDate,
-  ...others
-}: StoredListedPrintJob): z.output<typeof listedPrintJobSchema> {
-  const { businessIdentifier, batchNumber, heldSince, deletedDate, purgedDate, ...known } = others
-  return {
-    ...known,
-    ...(businessIdentifier !== null && { businessIdentifier }),
-    createdDate: createdDate.toISOString(),
-    updatedDate: updatedDate.toISOString(),
-    ...(batchNumber !== null && { batchNumber }),
-    ...(heldSince && { heldSince: heldSince.toISOString() }),
-    ...(deletedDate && { deletedDate: deletedDate.toISOString() }),
-    ...(purgedDate && { purgedDate: purgedDate.toISOString() }),
-  }
-}
+/** The key is the cursor. */
+export type StoredListedPrintJob = z.input<typeof listedPrintJobSchema> & { key: string }

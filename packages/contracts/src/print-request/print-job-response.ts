@@ -1,9 +1,8 @@
-import type { PrintableAddress } from '@despatch/domain/address/address'
-import { londonDateOf } from '@despatch/domain/calendar/london'
-import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
-import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import type { CallbackParams, CustomParam } from '@despatch/domain/print-job/params'
+import { printJobStatuses } from '@despatch/domain/print-job/status'
 import type { FieldFault } from '@despatch/domain/problem'
 import { z } from 'zod'
+import { ifKnown, storedDay, storedTime } from '../stored.ts'
 import {
   callbackParamsSchema,
   customParamSchema,
@@ -31,59 +30,42 @@ export const printableAddressSchema = z.object({
 export const printJobResponseSchema = z.object({
   id: z.string(),
   standardParams: standardParamsSchema,
-  customParams: z.array(customParamSchema).min(1).optional(),
-  callbackParams: callbackParamsSchema.optional(),
-  fileParams: z.array(z.object({ fileId: z.string() })).optional(),
+  customParams: ifKnown(z.array(customParamSchema).min(1)),
+  callbackParams: ifKnown(callbackParamsSchema),
+  fileParams: ifKnown(z.array(z.object({ fileId: z.string() }))),
   status: z.enum(printJobStatuses),
-  comment: z.string().optional(),
-  batchNumber: z.string().optional().describe('Number of the print run'),
-  fulfilmentJobId: z.string().optional(),
-  documentId: z.string().optional(),
-  printLocation: z.string().optional(),
-  serialNumber: z.string().optional(),
-  despatchProperties: z
-    .array(z.object({ key: z.string().min(1).max(50), value: z.string().min(1).max(255) }))
-    .min(1)
-    .optional(),
-  createdDate: z.iso.datetime(),
-  updatedDate: z.iso.datetime(),
-  printableAddress: printableAddressSchema.optional(),
-  expectedDespatchDate: z.iso
-    .date()
-    .optional()
-    .describe(
-      'Only in the extended view. Day on which the letter is expected to be handed to the carrier',
-    ),
-  cancellableUntil: z.iso
-    .datetime()
-    .optional()
-    .describe(
-      'Only in the extended view. Until this time the print job can certainly be deleted. Absent once its print run is ' +
-        'released. It can then be deleted until a provider claims the run, which may happen at any moment',
-    ),
-  heldSince: z.iso
-    .datetime()
-    .optional()
-    .describe(
-      'Only in the extended view. The print job has waited for its release since this time',
-    ),
-  notBefore: z.iso
-    .date()
-    .optional()
-    .describe('Only in the extended view. The letter is not printed before this day, as requested'),
-  addressOverriddenDate: z.iso
-    .datetime()
-    .optional()
-    .describe(
-      'Only in the extended view. When operations last corrected the address. printableAddress is the corrected ' +
-        'address. standardParams remain as submitted',
-    ),
-  purgedDate: z.iso
-    .datetime()
-    .optional()
-    .describe(
-      'Only in the extended view. When the personal data was removed. The recipient and the address then read ********',
-    ),
+  comment: ifKnown(z.string()),
+  batchNumber: ifKnown(z.string()).describe('Number of the print run'),
+  fulfilmentJobId: ifKnown(z.string()),
+  documentId: ifKnown(z.string()),
+  printLocation: ifKnown(z.string()),
+  serialNumber: ifKnown(z.string()),
+  despatchProperties: ifKnown(
+    z.array(z.object({ key: z.string().min(1).max(50), value: z.string().min(1).max(255) })).min(1),
+  ),
+  createdDate: storedTime,
+  updatedDate: storedTime,
+  printableAddress: ifKnown(printableAddressSchema),
+  expectedDespatchDate: ifKnown(z.iso.date()).describe(
+    'Only in the extended view. Day on which the letter is expected to be handed to the carrier',
+  ),
+  cancellableUntil: ifKnown(storedTime).describe(
+    'Only in the extended view. Until this time the print job can certainly be deleted. Absent once its print run is ' +
+      'released. It can then be deleted until a provider claims the run, which may happen at any moment',
+  ),
+  heldSince: ifKnown(storedTime).describe(
+    'Only in the extended view. The print job has waited for its release since this time',
+  ),
+  notBefore: ifKnown(storedDay).describe(
+    'Only in the extended view. The letter is not printed before this day, as requested',
+  ),
+  addressOverriddenDate: ifKnown(storedTime).describe(
+    'Only in the extended view. When operations last corrected the address. printableAddress is the corrected ' +
+      'address. standardParams remain as submitted',
+  ),
+  purgedDate: ifKnown(storedTime).describe(
+    'Only in the extended view. When the personal data was removed. The recipient and the address then read ********',
+  ),
 })
 
 export const printJobQuerySchema = z.object({
@@ -130,82 +112,38 @@ export function renderPrintJobCreation(
   }
 }
 
-/** A print job as stored, with the names of the wire. Null means not known (yet). */
-export type StoredPrintJob = {
-  id: string
-  standardParams: StandardParams
-  customParams: readonly CustomParam[] | null
-  callbackParams: CallbackParams | null
-  files: readonly { fileId: string }[]
-  status: PrintJobStatus
-  comment: string | null
-  batchNumber: string | null
-  fulfilmentJobId: string | null
-  documentId: string | null
-  printLocation: string | null
-  serialNumber: string | null
-  despatchProperties: readonly { key: string; value: string }[] | null
-  createdDate: Date
-  updatedDate: Date
-  printableAddress: PrintableAddress | null
-  /** When operations last corrected the address. */
-  addressOverriddenDate?: Date | null
-  /** When its personal data was removed. */
-  purgedDate?: Date | null
-}
+type RenderedPrintJob = z.input<typeof printJobResponseSchema>
 
 /** What is planned for a print job. Null means not known (yet). */
-export type PlannedDespatch = {
-  /** `YYYY-MM-DD` in London. */
-  expectedDespatchDate: string | null
-  cancellableUntil: Date | null
-  /** Null if it is not on hold. */
-  heldSince: Date | null
-  /** The start of a day in London. */
-  notBefore: Date | null
+export type PlannedDespatch = Pick<
+  RenderedPrintJob,
+  'expectedDespatchDate' | 'cancellableUntil' | 'heldSince' | 'notBefore'
+>
+
+export type StoredPrintJob = Omit<RenderedPrintJob, 'fileParams' | keyof PlannedDespatch> & {
+  files: { fileId: string }[]
 }
 
-/** Renders a job with what is planned for it. */
-export function renderExtendedPrintJob(
-  job: StoredPrintJob,
-  { expectedDespatchDate, cancellableUntil, heldSince, notBefore }: PlannedDespatch,
-): PrintJobResponse {
+/** Returns a print job as its consumer reads it: files by their ids, credentials masked. With a plan, more of it. */
+export function ownPrintJob(job: StoredPrintJob, plan?: PlannedDespatch) {
+  const { customParams, callbackParams, files, despatchProperties } = job
   return {
-    ...renderPrintJob(job),
-    ...known({
-      expectedDespatchDate,
-      cancellableUntil: cancellableUntil?.toISOString() ?? null,
-      heldSince: heldSince?.toISOString() ?? null,
-      notBefore: notBefore && londonDateOf(notBefore),
-      addressOverriddenDate: job.addressOverriddenDate?.toISOString() ?? null,
-      purgedDate: job.purgedDate?.toISOString() ?? null,
-    }),
+    ...job,
+    ...(plan ?? notExtended),
+    customParams: customParams?.length ? hideFileValues(customParams, files) : null,
+    callbackParams: callbackParams && maskCallbackParams(callbackParams),
+    fileParams: files.length > 0 ? files : null,
+    despatchProperties: despatchProperties?.length ? despatchProperties : null,
   }
 }
 
-/** Renders a job as its consumer reads it: files by their ids, credentials masked, unknown members omitted. */
-export function renderPrintJob(job: StoredPrintJob): PrintJobResponse {
-  const { customParams, callbackParams, files, despatchProperties, printableAddress } = job
-  return {
-    id: job.id,
-    standardParams: job.standardParams,
-    ...(customParams?.length && { customParams: hideFileValues(customParams, files) }),
-    ...(callbackParams && { callbackParams: maskCallbackParams(callbackParams) }),
-    ...(files.length > 0 && { fileParams: files.map(({ fileId }) => ({ fileId })) }),
-    status: job.status,
-    ...known({
-      comment: job.comment,
-      batchNumber: job.batchNumber,
-      fulfilmentJobId: job.fulfilmentJobId,
-      documentId: job.documentId,
-      printLocation: job.printLocation,
-      serialNumber: job.serialNumber,
-    }),
-    ...(despatchProperties?.length && { despatchProperties: [...despatchProperties] }),
-    createdDate: job.createdDate.toISOString(),
-    updatedDate: job.updatedDate.toISOString(),
-    ...(printableAddress && { printableAddress }),
-  }
+const notExtended = {
+  expectedDespatchDate: null,
+  cancellableUntil: null,
+  heldSince: null,
+  notBefore: null,
+  addressOverriddenDate: null,
+  purgedDate: null,
 }
 
 // A custom parameter that was taken as a file gave its key to the file.
@@ -223,10 +161,4 @@ function hideFileValues(
 function maskCallbackParams(callbackParams: CallbackParams): CallbackParams {
   const isGiven = Boolean(callbackParams.authenticationHeader)
   return { ...callbackParams, ...(isGiven && { authenticationHeader: maskedValue }) }
-}
-
-function known<Members extends Record<string, string | null>>(members: Members) {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as {
-    [name in keyof Members]?: string
-  }
 }

@@ -1,21 +1,17 @@
 import { replaysMax } from '@despatch/domain/callback/callback-state'
-import { type ReplayCount, type ReplayResultResponse, renderReplay } from './callback.ts'
 import { replayCountDiffers, replayTooMany } from './problems.ts'
 
 /** The result of a request to replay many callbacks. */
-export type ReplayOutcome =
-  | ({ kind: 'replayed' } & ReplayCount)
+export type ReplayOutcome<Replayed> =
+  | ({ kind: 'replayed' } & Replayed)
   | { kind: 'differs'; count: number }
   | { kind: 'too-many' }
 
-/** Renders which callbacks are replayed. Throws a Problem 'replay-conflict' if none are. */
-export function renderReplayOutcome(
-  outcome: ReplayOutcome,
-  expectedCount: number,
-): ReplayResultResponse {
+/** Returns which callbacks are replayed. Throws a Problem 'replay-conflict' if none are. */
+export function replayedOf<Replayed>(outcome: ReplayOutcome<Replayed>, expectedCount: number) {
   switch (outcome.kind) {
     case 'replayed':
-      return renderReplay(outcome, false)
+      return { dryRun: false, ...outcome }
     case 'differs':
       throw replayCountDiffers(outcome.count, expectedCount)
     case 'too-many':

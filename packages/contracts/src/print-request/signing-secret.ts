@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ifKnown, storedTime } from '../stored.ts'
 import { integer } from '../text.ts'
 
 const maskedSecret = 'whsec_********'
@@ -18,11 +19,8 @@ export const createSigningSecretSchema = z
 
 const signingSecret = {
   secretId: z.string(),
-  createdAt: z.iso.datetime(),
-  expiresAt: z.iso
-    .datetime()
-    .optional()
-    .describe('Until when it signs. Absent: until it is replaced'),
+  createdAt: storedTime,
+  expiresAt: ifKnown(storedTime).describe('Until when it signs. Absent: until it is replaced'),
 }
 
 export const createdSigningSecretSchema = z.object({
@@ -41,24 +39,7 @@ export const signingSecretsSchema = z.object({
     .describe('The active secrets, newest first'),
 })
 
-/** A stored secret without its value. */
-export type ListedSigningSecret = { id: string; createdAt: Date; expiresAt: Date | null }
-
-export function renderSigningSecret(secret: ListedSigningSecret) {
-  return { ...renderWithout(secret), secret: maskedSecret } as const
-}
-
-export function renderCreatedSigningSecret(
-  created: ListedSigningSecret,
-  secret: string,
-): CreatedSigningSecretResponse {
-  return { ...renderWithout(created), secret }
-}
-
-function renderWithout({ id, createdAt, expiresAt }: ListedSigningSecret) {
-  return {
-    secretId: id,
-    createdAt: createdAt.toISOString(),
-    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
-  }
+/** Adds the mask that stands for the value of a secret. */
+export function maskSecrets<Secret extends object>(secrets: readonly Secret[]) {
+  return secrets.map((secret) => ({ ...secret, secret: maskedSecret }) as const)
 }

@@ -1,5 +1,6 @@
 /** A term of a contract with another value. Undefined: there is no value. */
-export type TermChange = { term: string; before?: unknown; after?: unknown }
+export type TermChange = { term: string; before?: TermValue; after?: TermValue }
+type TermValue = string | number | boolean | string[]
 
 type Terms = Readonly<Record<string, unknown>>
 
@@ -19,5 +20,5 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 function given(name: 'before' | 'after', value: unknown) {
-  return value === null || value === undefined ? {} : { [name]: value }
+  return value === null || value === undefined ? {} : { [name]: value as TermValue }
 }

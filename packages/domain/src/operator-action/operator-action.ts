@@ -47,17 +47,21 @@ export function whyNotPossible<Facts extends object>(
 }
 
 /** An action and, if it is not possible now, the reason. */
-export type PossibleAction<Name extends string = string> = { action: Name; whyNot: string | null }
+export type PossibleAction<Name extends string = string> = {
+  action: Name
+  isPossible: boolean
+  whyNot: string | null
+}
 
 /** Returns every action with whether it is possible now. */
 export function possibleActions<Name extends string, Facts extends object>(
   actions: Readonly<Record<Name, Pick<OperatorAction<Facts>, 'refusals'>>>,
   facts: Facts,
 ): PossibleAction<Name>[] {
-  return (Object.keys(actions) as Name[]).map((action) => ({
-    action,
-    whyNot: whyNotPossible(actions[action], facts),
-  }))
+  return (Object.keys(actions) as Name[]).map((action) => {
+    const whyNot = whyNotPossible(actions[action], facts)
+    return { action, isPossible: whyNot === null, whyNot }
+  })
 }
 
 /** Returns the path of the action on the resource with this id. */

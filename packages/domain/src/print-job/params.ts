@@ -22,6 +22,7 @@ export type HandlingInstruction = {
   line7?: string
 }
 
+/** The members by which letters are made and found. Any others are kept as they were submitted. */
 export type StandardParams = {
   jobType: string
   templateReference: string
@@ -30,6 +31,19 @@ export type StandardParams = {
   address: Address
   handlingInstruction?: HandlingInstruction
   despatchMethod?: DespatchMethod
+}
+
+const labelled = ['jobType', 'templateReference', 'businessIdentifier', 'despatchMethod']
+
+/**
+ * Returns the submitted params that have no label of their own where a print job is shown, by the words of their names:
+ * `costCentre` as `cost centre`.
+ */
+export function otherParams(submitted: object = {}): Record<string, string> {
+  const others = Object.entries(submitted).filter(([name]) => !labelled.includes(name))
+  const wordsOf = (name: string) =>
+    name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return Object.fromEntries(others.map(([name, value]) => [wordsOf(name), String(value)]))
 }
 
 export type CustomParam = { key: string; value: string }

@@ -11,7 +11,7 @@ export type UsagePlanLimit = {
   bytesPerDay?: number | null
 }
 
-export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
+export type StoredUsagePlan = { name: string; limits: Required<UsagePlanLimit>[] }
 
 /** Lists every usage plan by name, with its limits by service. */
 export async function listAllUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
@@ -48,7 +48,10 @@ export async function listLimitsOf(db: Db, name: string): Promise<UsagePlanLimit
 }
 
 /** Replaces the limits of the plan. Creates the plan if it does not exist. */
-export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): Promise<void> {
+export async function saveUsagePlan(
+  tx: Db,
+  { name, limits }: { name: string; limits: readonly UsagePlanLimit[] },
+): Promise<void> {
   const services = limits.map(({ service }) => service)
   await tx
     .deleteFrom('usage_plan')

@@ -1,3 +1,4 @@
+import { attemptInWords } from '@despatch/domain/callback/attempt-in-words'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type {
   CallbackEndReason,
@@ -13,23 +14,23 @@ import { type CallbackFilter, chosenBy, ofPrintJob } from './filter.ts'
 import { createdWithin } from './position-bounds.ts'
 
 export type ListedCallback = {
-  id: string
+  callbackId: string
   /** The order in which callbacks became owed, and the cursor. */
   position: number
   consumerId: string
   userName: string
   /** The consumer's own id of the print job. Null: a test message. */
-  printJobId: string | null
+  jobId: string | null
   sequence: number
   kind: CallbackKind
   jobStatus: PrintJobStatus | null
-  state: CallbackState
-  endReason: CallbackEndReason | null
+  status: CallbackState
+  reason: CallbackEndReason | null
   origin: string
   attempts: number
   replays: number
   createdAt: Date
-  dueAt: Date | null
+  nextAttemptAt: Date | null
   windowEndsAt: Date | null
   endedAt: Date | null
 }
@@ -92,10 +93,10 @@ function live(status: 'DUE' | 'WAITING' | 'OPEN') {
 }
 
 const listed = sql`
-  callback.id, callback.position, callback.consumer_id as "consumerId", consumer.user_name as "userName",
-  job.id as "printJobId", callback.sequence, callback.kind, callback.status as "jobStatus", callback.state,
-  callback.end_reason as "endReason", callback.origin, callback.attempts, callback.replays,
-  callback.created_at as "createdAt", callback.due_at as "dueAt", callback.window_ends_at as "windowEndsAt",
+  callback.id as "callbackId", callback.position, callback.consumer_id as "consumerId", consumer.user_name as "userName",
+  job.id as "jobId", callback.sequence, callback.kind, callback.status as "jobStatus",
+  callback.state as status, callback.end_reason as reason, callback.origin, callback.attempts, callback.replays,
+  callback.created_at as "createdAt", callback.due_at as "nextAttemptAt", callback.window_ends_at as "windowEndsAt",
   callback.ended_at as "endedAt"`
 
 const withNames = sql`
@@ -110,9 +111,9 @@ export async function findCallback(
   db: Db,
   { consumerId }: { consumerId?: string | undefined },
   id: string,
-): Promise<(ListedCallback & { body: Buffer }) | undefined> {
-  const { rows } = await sql<ListedCallback & { body: Buffer }>`
-    select ${listed}, ${body} as body from callback ${withNames}
+): Promise<(ListedCallback & { message: Buffer }) | undefined> {
+  const { rows } = await sql<ListedCallback & { message: Buffer }>`
+    select ${listed}, ${body} as message from callback ${withNames}
     where callback.id = ${id} and ${chosenBy({ consumerId })}`.execute(db)
   return rows[0]
 }
@@ -123,22 +124,24 @@ export type ListedCallbackAttempt = {
   startedAt: Date
   durationMs: number
   outcome: AttemptOutcome
+  /** How it ended, in a sentence. */
+  detail: string
   httpStatus: number | null
   failure: string | null
   address: string | null
   answer: Buffer | null
-  nextAt: Date | null
+  nextAttemptAt: Date | null
 }
 
 /** Lists every attempt at a callback, oldest first. */
 export async function listCallbackAttempts(db: Db, id: string): Promise<ListedCallbackAttempt[]> {
-  const { rows } = await sql<ListedCallbackAttempt>`
+  const { rows } = await sql<Omit<ListedCallbackAttempt, 'detail'>>`
     select attempt.number, attempt.planned_at as "plannedAt", attempt.started_at as "startedAt",
       attempt.duration_ms as "durationMs", attempt.outcome, attempt.http_status as "httpStatus", attempt.failure,
       case when not ${isPurgeBegun} then attempt.address end as address,
-      case when not ${isPurgeBegun} then attempt.answer end as answer, attempt.next_at as "nextAt"
+      case when not ${isPurgeBegun} then attempt.answer end as answer, attempt.next_at as "nextAttemptAt"
     from callback_attempt attempt join callback on callback.id = attempt.callback_id
     left join print_job job on job.key = callback.print_job_key
     where attempt.callback_id = ${id} order by attempt.number`.execute(db)
-  return rows
+  return rows.map((attempt) => ({ ...attempt, detail: attemptInWords(attempt) }))
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../database.ts'
 
 /** A secret that signs a consumer's callbacks, without its value. */
 export type ListedSigningSecret = {
-  id: string
+  secretId: string
   createdAt: Date
   /** Null: valid until another is created. */
   expiresAt: Date | null
@@ -12,7 +12,7 @@ export type ListedSigningSecret = {
 const liveMax = 2
 
 const isLive = sql<boolean>`(expires_at is null or expires_at > now())`
-const listed = sql`id, created_at as "createdAt", expires_at as "expiresAt"`
+const listed = sql`id as "secretId", created_at as "createdAt", expires_at as "expiresAt"`
 
 /**
  * Saves a secret that signs from now on. The previous one also signs for `overlapSeconds`; with 0 it stops at once.

@@ -4,6 +4,9 @@ import type { Db } from '../database.ts'
 
 export type Posting = {
   postingId: string
+  state: 'SAVED' | 'CONFIRMED'
+  /** Null if the posting covers several print runs. */
+  batchNumber: string | null
   /** In order of their batch numbers. */
   printRuns: PostedPrintRun[]
   carrier: string
@@ -52,7 +55,13 @@ export async function findPosting(
     .executeTakeFirst()
   if (!row) return
   const printRuns = await listPostedPrintRuns(db, postingId)
-  return { ...row, printRuns, evidence: await listEvidence(db, postingId) }
+  return {
+    ...row,
+    state: row.confirmedAt ? 'CONFIRMED' : 'SAVED',
+    batchNumber: printRuns.length === 1 ? printRuns[0]!.batchNumber : null,
+    printRuns,
+    evidence: await listEvidence(db, postingId),
+  }
 }
 
 /** Lists the runs that a posting covers, in locking order. */

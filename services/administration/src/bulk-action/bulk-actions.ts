@@ -1,5 +1,4 @@
 import {
-  type BulkActionDetailsResponse,
   type BulkItemsQuery,
   bulkActionQuerySchema,
   type KeptBulkAction,
@@ -47,7 +46,7 @@ export async function getBulkActionDetails(
   bulkActionId: string,
   now: Date,
   query: BulkItemsQuery = firstItems,
-): Promise<BulkActionDetailsResponse> {
+) {
   const bulkAction = await findBulkAction(db, bulkActionId)
   if (!bulkAction) throw unknownBulkAction(bulkActionId)
   const kept = {

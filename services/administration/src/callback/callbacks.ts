@@ -1,7 +1,3 @@
-import {
-  type CallbackSummaryWithLogResponse,
-  renderCallbackSummaryWithLog,
-} from '@despatch/contracts/administration/callback'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { CallbackFilter } from '@despatch/store/callback/filter'
 import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
@@ -32,11 +28,8 @@ function asKept(origin: string): string {
 }
 
 /** Returns a callback as operators see it, without its message. Throws a Problem if there is none. */
-export async function getCallbackSummaryWithLog(
-  db: Db,
-  callbackId: string,
-): Promise<CallbackSummaryWithLogResponse> {
+export async function getCallbackSummaryWithLog(db: Db, callbackId: string) {
   const callback = await findCallback(db, {}, callbackId)
   if (!callback) throw callbackNotFound(callbackId)
-  return renderCallbackSummaryWithLog(callback, await listCallbackAttempts(db, callbackId))
+  return { ...callback, log: await listCallbackAttempts(db, callbackId) }
 }

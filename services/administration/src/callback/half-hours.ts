@@ -31,7 +31,7 @@ export async function readHalfHours(
   const countsOf = (subject: string) =>
     states.map((state) => counts.get(`${state} ${subject}`) ?? 0)
   return (consumerId, origin) => ({
-    from: halfHours[0]!.toISOString(),
+    from: halfHours[0]!,
     delivered: countsOf(subjectOf('delivered', consumerId, origin)),
     failed: countsOf(subjectOf('failed', consumerId, origin)),
   })

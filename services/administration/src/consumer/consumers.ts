@@ -16,70 +16,45 @@ export async function listConsumerPage(
   { userName, after, consumersMax }: ConsumerPage,
 ): Promise<ListedConsumer[]> {
   const inOrder = sql<string>`user_name collate "C"`
-  const rows = await selectConsumers(db)
+  return selectConsumers(db)
     .$if(userName !== undefined, (select) => select.where('user_name', '=', userName!))
     .$if(after !== undefined, (select) => select.where(inOrder, '>', after!))
     .orderBy(inOrder)
     .limit(consumersMax)
     .execute()
-  return rows.map(toConsumer)
 }
 
 /** Returns a consumer. Throws a Problem if there is none. */
 export async function getListedConsumer(db: Db, consumerId: string): Promise<ListedConsumer> {
-  const row = await selectConsumers(db).where('id', '=', consumerId).executeTakeFirst()
-  if (!row) throw consumerNotFound(consumerId)
-  return toConsumer(row)
+  const consumer = await selectConsumers(db).where('id', '=', consumerId).executeTakeFirst()
+  if (!consumer) throw consumerNotFound(consumerId)
+  return consumer
 }
 
 /** Reads one consumer and locks it until the transaction ends. */
 export async function lockConsumer(tx: Db, id: string): Promise<ListedConsumer | undefined> {
-  const row = await selectConsumers(tx).where('id', '=', id).forUpdate().executeTakeFirst()
-  return row && toConsumer(row)
+  return selectConsumers(tx).where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 function selectConsumers(db: Db) {
   return db
     .selectFrom('consumer')
     .select([
-      'id',
-      'user_name',
+      'id as consumerId',
+      'user_name as userName',
       'name',
       'email',
       'roles',
-      'provider_id',
+      'provider_id as providerId',
       'services',
-      'usage_plan',
+      'usage_plan as usagePlan',
       'networks',
-      'api_key_prefix',
-      'api_key_changed_at',
-      'api_key_expires_on',
-      'password_changed_at',
-      'password_expires_on',
-      'created_at',
-      'disabled_at',
+      'api_key_prefix as apiKeyPrefix',
+      'api_key_changed_at as apiKeyChangedAt',
+      'api_key_expires_on as apiKeyExpiry',
+      'password_changed_at as passwordChangedAt',
+      'password_expires_on as passwordExpiry',
+      'created_at as createdAt',
+      'disabled_at as disabledAt',
     ])
-}
-
-type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectConsumers>['executeTakeFirst']>>>
-
-function toConsumer(row: Row): ListedConsumer {
-  return {
-    id: row.id,
-    userName: row.user_name,
-    name: row.name,
-    email: row.email,
-    roles: row.roles,
-    providerId: row.provider_id,
-    services: row.services,
-    usagePlan: row.usage_plan,
-    networks: row.networks,
-    apiKeyPrefix: row.api_key_prefix,
-    apiKeyChangedAt: row.api_key_changed_at,
-    apiKeyExpiresOn: row.api_key_expires_on,
-    passwordChangedAt: row.password_changed_at,
-    passwordExpiresOn: row.password_expires_on,
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-  }
 }

@@ -1,6 +1,13 @@
-import type { CallbackSummaryWithLogResponse } from '@despatch/contracts/administration/callback'
-import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
+import {
+  type CallbackSummaryWithLogResponse,
+  callbackSummaryWithLogSchema,
+} from '@despatch/contracts/administration/callback'
+import {
+  type PrintJobDetailsResponse,
+  printJobDetailsSchema,
+} from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { renderAnswer } from '@despatch/http/stored-answers'
 import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
 import { readSnapshot } from '@despatch/store/read-snapshot'
@@ -23,7 +30,7 @@ export type Evidence = {
  */
 export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evidence> {
   return readSnapshot(db, ['print_job_event'], async (tx) => {
-    const printJob = await getPrintJobDetails(tx, printJobKey)
+    const printJob = renderAnswer(printJobDetailsSchema, await getPrintJobDetails(tx, printJobKey))
     const found = await findProofSourceByKey(tx, printJobKey)
     if (!found) throw unknownPrintJob(printJobKey)
     const { isPurged } = found
@@ -32,7 +39,8 @@ export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evide
       : found
     const callbacks: CallbackSummaryWithLogResponse[] = []
     for (const { callbackId } of printJob.callbacks.toReversed()) {
-      callbacks.push(await getCallbackSummaryWithLog(tx, callbackId))
+      const callback = await getCallbackSummaryWithLog(tx, callbackId)
+      callbacks.push(renderAnswer(callbackSummaryWithLogSchema, callback))
     }
     const printing = await readPrintingFacts(tx, { printJobKey, isPurged })
     return { printJob, callbacks, printing, source }

@@ -1,7 +1,3 @@
-import {
-  renderCallbackOrigin,
-  renderCallbackSummary,
-} from '@despatch/contracts/administration/callback'
 import * as operations from '@despatch/contracts/administration/callback-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
@@ -25,7 +21,7 @@ export function listCallbacks(api: Api, { db }: { db: Db }): void {
         callbacksMax: limit,
       })
       return {
-        callbacks: callbacks.map(renderCallbackSummary),
+        callbacks,
         ...cursorAfter(callbacks, limit, ({ position }) => String(position)),
       }
     },
@@ -69,7 +65,7 @@ export function listCallbackOrigins(api: Api, { db }: { db: Db }): void {
       const { cursor, limit } = query
       const origins = await listCallbackOriginPage(db, { after: cursor, originsMax: limit })
       return {
-        origins: origins.map(renderCallbackOrigin),
+        origins,
         ...cursorAfter(origins, limit, ({ origin }) => origin),
       }
     },

@@ -1,4 +1,3 @@
-import { renderPrintSite } from '@despatch/contracts/administration/provider'
 import { changeShares as operation } from '@despatch/contracts/administration/provider-operations'
 import type { SiteShare } from '@despatch/contracts/administration/share-preview'
 import { invalidFields, Problem } from '@despatch/domain/problem'
@@ -15,10 +14,7 @@ export function changeShares(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ body, caller }) => {
       refuseRepeated(body.sites)
-      const changed = await transact(db, (tx) => change(tx, body.sites, actorOf(caller)))
-      return {
-        sites: changed.map(({ providerId, site }) => ({ providerId, ...renderPrintSite(site) })),
-      }
+      return { sites: await transact(db, (tx) => change(tx, body.sites, actorOf(caller))) }
     },
   })
 }
@@ -32,7 +28,7 @@ async function change(tx: Db, shares: readonly SiteShare[], actor: string) {
     if (known.enabled !== wanted.enabled) throw switchedMeanwhile(wanted)
     const site = { ...known, share: wanted.share }
     await saveSiteTerms(tx, wanted, site, { known, actor })
-    changed.push({ providerId: wanted.providerId, site })
+    changed.push(site)
   }
   return changed
 }

@@ -4,12 +4,10 @@ import {
   enableConsumer as enable,
 } from '@despatch/access/disable-consumer'
 import { endTokens as end } from '@despatch/access/end-tokens'
-import { renderConsumer } from '@despatch/contracts/administration/consumer'
-import { renderContract } from '@despatch/contracts/administration/contract'
 import * as credentialOperations from '@despatch/contracts/administration/credential-operations'
 import * as operations from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
-import { renderSigningSecret } from '@despatch/contracts/print-request/signing-secret'
+import { maskSecrets } from '@despatch/contracts/print-request/signing-secret'
 import type { Api } from '@despatch/http/api'
 import { listConsumerSecrets } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
@@ -27,7 +25,7 @@ export function listConsumers(api: Api, { db }: { db: Db }): void {
       const { cursor, limit, userName } = request.query
       const consumers = await listConsumerPage(db, { userName, after: cursor, consumersMax: limit })
       return {
-        consumers: consumers.map(renderConsumer),
+        consumers,
         ...cursorAfter(consumers, limit, (consumer) => consumer.userName),
       }
     },
@@ -41,12 +39,10 @@ export function getConsumer(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { consumerId } = request.params
       const consumer = await getListedConsumer(db, consumerId)
-      const contracts = await listAllContracts(db, consumerId)
-      const secrets = await listConsumerSecrets(db, consumerId)
       return {
-        ...renderConsumer(consumer),
-        contracts: contracts.map(renderContract),
-        signingSecrets: secrets.map(renderSigningSecret),
+        ...consumer,
+        contracts: await listAllContracts(db, consumerId),
+        signingSecrets: maskSecrets(await listConsumerSecrets(db, consumerId)),
       }
     },
   })
@@ -62,7 +58,7 @@ export function disableConsumer(api: Api, { db }: { db: Db }): void {
       requireMayDisable(caller, await getListedConsumer(db, consumerId))
       refuseOwnAccess(caller, consumerId)
       await disable(db, { consumerId, actor: actorOf(caller) })
-      return renderConsumer(await getListedConsumer(db, consumerId))
+      return getListedConsumer(db, consumerId)
     },
   })
 }
@@ -74,7 +70,7 @@ export function enableConsumer(api: Api, { db }: { db: Db }): void {
     handler: async ({ caller, params }) => {
       const { consumerId } = params
       await enable(db, { consumerId, actor: actorOf(caller) })
-      return renderConsumer(await getListedConsumer(db, consumerId))
+      return getListedConsumer(db, consumerId)
     },
   })
 }
@@ -88,7 +84,7 @@ export function endTokens(api: Api, { db }: { db: Db }): void {
       const consumer = await getListedConsumer(db, consumerId)
       requireMayDisable(caller, consumer)
       await end(db, { consumerId, actor: actorOf(caller) })
-      return renderConsumer(consumer)
+      return consumer
     },
   })
 }
@@ -100,7 +96,7 @@ export function setServices(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { consumerId } = request.params
       const services = [...new Set(request.body.services)]
-      const consumer = await changeConsumer(db, {
+      return changeConsumer(db, {
         consumerId,
         actor: actorOf(request.caller),
         action: 'consumer.services-set',
@@ -110,7 +106,6 @@ export function setServices(api: Api, { db }: { db: Db }): void {
           return { services, before: known.services }
         },
       })
-      return renderConsumer(consumer)
     },
   })
 }
@@ -125,7 +120,7 @@ export function setRoles(api: Api, { db }: { db: Db }): void {
       const roles = [...new Set(body.roles)]
       const providerId = await requireKnownProvider(db, body)
       if (!roles.includes('admin')) refuseOwnAccess(caller, consumerId)
-      const consumer = await changeConsumer(db, {
+      return changeConsumer(db, {
         consumerId,
         actor: actorOf(caller),
         action: 'consumer.roles-set',
@@ -135,7 +130,6 @@ export function setRoles(api: Api, { db }: { db: Db }): void {
           return { roles, before: known.roles, ...(providerId !== null && { providerId }) }
         },
       })
-      return renderConsumer(consumer)
     },
   })
 }
@@ -161,7 +155,7 @@ export function setNetworks(api: Api, { db }: { db: Db }): void {
         },
       })
       await untilCachesExpire()
-      return renderConsumer(consumer)
+      return consumer
     },
   })
 }

@@ -1,8 +1,4 @@
-import { renderContract } from '@despatch/contracts/administration/contract'
-import {
-  type ListedContractChange,
-  renderContractChange,
-} from '@despatch/contracts/administration/contract-change'
+import type { ContractChange } from '@despatch/contracts/administration/contract-change'
 import * as operations from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { termChanges } from '@despatch/domain/contract/term-changes'
@@ -18,9 +14,8 @@ export function listContracts(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operations.listContracts,
     handler: async (request) => {
-      const { id } = await getListedConsumer(db, request.params.consumerId)
-      const contracts = await listAllContracts(db, id)
-      return { contracts: contracts.map(renderContract) }
+      const { consumerId } = await getListedConsumer(db, request.params.consumerId)
+      return { contracts: await listAllContracts(db, consumerId) }
     },
   })
 }
@@ -33,7 +28,7 @@ export function listContractChanges(api: Api, { db }: { db: Db }): void {
       await getListedConsumer(db, consumerId)
       const events = await listEvents(db, consumerId, { before: cursor, eventsMax: limit })
       return {
-        contractChanges: events.map(toChange).map(renderContractChange),
+        contractChanges: events.map(toChange),
         ...cursorAfter(events, limit, ({ id }) => id),
       }
     },
@@ -57,7 +52,7 @@ type ContractEvent = {
   detail: Detail & Terms
 }
 
-function toChange({ action, detail, ...event }: ContractEvent): ListedContractChange {
+function toChange({ action, detail, ...event }: ContractEvent): ContractChange {
   const { jobType, templateReference, before } = detail
   const { at, actor, actorUserName } = event
   const facts = { at, actor, actorUserName, jobType, templateReference }

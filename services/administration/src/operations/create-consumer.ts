@@ -1,5 +1,4 @@
 import { createConsumer as create } from '@despatch/access/create-consumer'
-import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { createConsumer as operation } from '@despatch/contracts/administration/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -33,7 +32,7 @@ export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date 
       const { consumerId, password, apiKey } = created
       addToLogLine(request, { createdConsumerId: consumerId })
       const consumer = await getListedConsumer(db, consumerId)
-      return reply.code(201).send({ ...renderConsumer(consumer), password, apiKey })
+      return reply.code(201).send({ ...consumer, password, apiKey })
     },
   })
 }

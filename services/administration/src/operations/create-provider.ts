@@ -1,4 +1,3 @@
-import { renderProvider } from '@despatch/contracts/administration/provider'
 import { createProvider as operation } from '@despatch/contracts/administration/provider-operations'
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { Problem } from '@despatch/domain/problem'
@@ -24,7 +23,7 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
         const detail = { providerId, exchange, awaySecondsMax, printLocations }
         await insertAuditEvent(tx, { actor: actorOf(caller), action: 'provider.created', detail })
       })
-      return reply.code(201).send(renderProvider(await requireProvider(db, providerId)))
+      return reply.code(201).send(await requireProvider(db, providerId))
     },
   })
 }

@@ -42,7 +42,7 @@ export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageC
       return {
         consumerId,
         usagePlan,
-        at: at.toISOString(),
+        at,
         services: await Promise.all([...services].toSorted().map(usageOf)),
       }
     },

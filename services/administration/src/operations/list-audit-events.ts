@@ -1,7 +1,4 @@
-import {
-  type ListedAuditEvent,
-  renderAuditEvent,
-} from '@despatch/contracts/administration/audit-event'
+import type { ListedAuditEvent } from '@despatch/contracts/administration/audit-event'
 import * as operations from '@despatch/contracts/administration/operations'
 import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import { londonDayEnd, londonInstant } from '@despatch/domain/calendar/london'
@@ -175,7 +172,7 @@ export function listAuditEvents(api: Api, { db }: { db: Db }): void {
         eventsMax: limit,
       })
       return {
-        auditEvents: events.map(renderAuditEvent),
+        auditEvents: events,
         ...(nextBefore !== undefined && { nextCursor: nextBefore }),
       }
     },

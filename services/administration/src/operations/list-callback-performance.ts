@@ -2,7 +2,6 @@ import { listCallbackPerformance as operation } from '@despatch/contracts/admini
 import {
   type ConsumerPerformance,
   callbacksReadMax,
-  renderConsumerPerformance,
 } from '@despatch/contracts/administration/callback-performance'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
@@ -24,8 +23,14 @@ export function listCallbackPerformance(api: Api, { db, now }: { db: Db; now: ()
       const consumers = await readPerformance(db, search)
       const halfHoursOf = await readHalfHours(db, consumers, at)
       return {
-        from: from.toISOString(),
-        consumers: consumers.map((consumer) => renderConsumerPerformance(consumer, halfHoursOf)),
+        from,
+        consumers: consumers.map(({ origins, ...consumer }) => ({
+          ...consumer,
+          origins: origins.map((origin) => ({
+            ...origin,
+            halfHours: halfHoursOf(consumer.consumerId, origin.origin),
+          })),
+        })),
         ...cursorAfter(consumers, limit, ({ userName }) => userName),
       }
     },

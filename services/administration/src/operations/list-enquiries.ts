@@ -1,4 +1,3 @@
-import { type ListedEnquiry, renderEnquiry } from '@despatch/contracts/administration/enquiry'
 import { listEnquiries as operation } from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { normaliseDrivingLicenceNumber } from '@despatch/domain/driver/driving-licence-number'
@@ -44,7 +43,7 @@ export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext
         enquiriesMax: limit,
       })
       return {
-        enquiries: enquiries.map(renderEnquiry),
+        enquiries,
         ...cursorAfter(enquiries, limit, ({ id }) => id),
       }
     },
@@ -75,13 +74,15 @@ function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string 
 async function findConsumerId(db: Db, { consumerId, userName }: Search) {
   if (userName === undefined) return consumerId
   const [consumer] = await listConsumerPage(db, { userName, consumersMax: 1 })
-  if (consumer) return consumer.id
+  if (consumer) return consumer.consumerId
   throw new Problem('consumer-not-found', `There is no consumer ${userName}`)
 }
 
 function namesOfFilters(search: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(search).filter((name) => name !== 'limit')
 }
+
+const referenceDigits = 12
 
 type EnquiryPage = {
   consumerId?: string | undefined
@@ -97,7 +98,7 @@ type EnquiryPage = {
   enquiriesMax: number
 }
 
-async function selectEnquiries(db: Db, page: EnquiryPage): Promise<ListedEnquiry[]> {
+function selectEnquiries(db: Db, page: EnquiryPage) {
   const { consumerId, service, outcome, numberHash, from, to, before, enquiriesMax } = page
   let query = db
     .selectFrom('enquiry_audit as enquiry')
@@ -108,13 +109,15 @@ async function selectEnquiries(db: Db, page: EnquiryPage): Promise<ListedEnquiry
       'enquiry.consumer_id as consumerId',
       'consumer.user_name as userName',
       'enquiry.service',
-      'enquiry.number_hash as numberHash',
       'enquiry.outcome',
       'enquiry.status',
       'enquiry.correlation_id as correlationId',
       'enquiry.purpose',
       'enquiry.asked',
       'enquiry.results',
+      sql<string | null>`left(encode(enquiry.number_hash, 'hex'), ${referenceDigits})`.as(
+        'numberReference',
+      ),
     ])
   if (consumerId !== undefined) query = query.where('enquiry.consumer_id', '=', consumerId)
   if (service !== undefined) query = query.where('enquiry.service', '=', service)

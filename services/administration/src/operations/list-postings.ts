@@ -1,9 +1,10 @@
-import { type ListedPosting, renderPosting } from '@despatch/contracts/administration/posting'
+import type { postingSchema } from '@despatch/contracts/administration/posting'
 import { listPostings as operation } from '@despatch/contracts/administration/print-run-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import { requirePrintRun } from '../print-run/refusals.ts'
 
 /** GET /print-runs/{batchNumber}/postings: lists the postings that cover documents of a print run. */
@@ -17,12 +18,14 @@ export function listPostings(api: Api, { db }: { db: Db }): void {
         postingsMax: limit,
       })
       return {
-        postings: postings.map(renderPosting),
+        postings,
         ...cursorAfter(postings, limit, ({ postingId }) => postingId),
       }
     },
   })
 }
+
+type StoredPosting = z.input<typeof postingSchema>
 
 type PostingPage = {
   /** The id of the last posting of the previous page. */
@@ -34,12 +37,12 @@ async function listPostingPage(
   db: Db,
   batchNumber: string,
   { before, postingsMax }: PostingPage,
-): Promise<ListedPosting[]> {
+): Promise<StoredPosting[]> {
   const isBefore =
     before === undefined
       ? sql`true`
       : sql`(created_at, id) < (select created_at, id from posting where id = ${before}::uuid)`
-  const { rows } = await sql<ListedPosting>`
+  const { rows } = await sql<StoredPosting>`
     select posting.id as "postingId", carrier, handover_at as "handoverAt", manifest_number as "manifestNumber",
       posting_run.document_count as "documentCount", posting_run.sheet_count as "sheetCount", posting.counts,
       (select count(*) from posting_run covered where covered.posting_id = posting.id) as "printRunCount",

@@ -1,5 +1,4 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
-import { renderListedPrintJob } from '@despatch/contracts/administration/print-job'
 import { listPrintJobs as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -27,7 +26,7 @@ export function listPrintJobs(api: Api, { db, searchHasher }: SearchPrintJobsCon
               says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
             })
       return {
-        printJobs: (await addDue(db, printJobs)).map(renderListedPrintJob),
+        printJobs: await addDue(db, printJobs),
         ...(nextBefore !== undefined && { nextCursor: nextBefore }),
         ...(isIndexing && { isIndexing }),
       }

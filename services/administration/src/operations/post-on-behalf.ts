@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import {
-  type PostedOnBehalfResponse,
   type PostOnBehalfRequest,
-  renderPostedOnBehalf,
+  postedOnBehalfSchema,
 } from '@despatch/contracts/administration/posting-on-behalf'
 import { postOnBehalf as operation } from '@despatch/contracts/administration/print-run-operations'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { renderAnswer } from '@despatch/http/stored-answers'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
@@ -45,7 +45,7 @@ function requirePast(handoverAt: string, now: Date): void {
   ])
 }
 
-async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfResponse> {
+async function postRecorded(tx: Tx, asked: Asked) {
   const { batchNumber, carrier, manifestNumber, postingKey, reason, actor, expectedCount } = asked
   const documentIds = asked.documentIds && [...new Set(asked.documentIds)]
   const outcome = await savePostingOnBehalf(tx, {
@@ -60,9 +60,9 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfRespons
     by: { actor, reason: `Recorded on behalf of the provider: ${reason}` },
   })
   const { posting, providerId, isRepeat } = requirePosted(asked, outcome)
-  const posted = renderPostedOnBehalf({ ...posting, batchNumber, providerId })
+  const posted = { ...posting, batchNumber, providerId, confirmedAt: posting.confirmedAt! }
   if (!isRepeat) {
-    const { confirmedAt: _, ...detail } = posted
+    const { confirmedAt: _, ...detail } = renderAnswer(postedOnBehalfSchema, posted)
     await insertAuditEvent(tx, {
       actor,
       action: 'print-run.posted-in-stead',

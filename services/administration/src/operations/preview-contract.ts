@@ -1,7 +1,4 @@
-import {
-  type ContractPreviewResponse,
-  renderTermChanges,
-} from '@despatch/contracts/administration/contract-change'
+import type { ContractPreviewResponse } from '@despatch/contracts/administration/contract-change'
 import { previewContract as operation } from '@despatch/contracts/administration/operations'
 import { termChanges } from '@despatch/domain/contract/term-changes'
 import type { Api } from '@despatch/http/api'
@@ -29,7 +26,7 @@ export function previewContract(api: Api, { db }: { db: Db }): void {
       const whyNot = known && (await whyNotAgree(db, { consumerId, known, terms }))
       return {
         effect: effectOf(known, terms),
-        changes: renderTermChanges(changesOf(known, terms)),
+        changes: changesOf(known, terms),
         ...(whyNot !== undefined && { whyNot }),
       }
     },

@@ -1,6 +1,4 @@
-import { renderPrintRunSummary } from '@despatch/contracts/administration/print-run'
 import * as operations from '@despatch/contracts/administration/print-run-operations'
-import { renderRecall } from '@despatch/contracts/administration/recall'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -20,7 +18,7 @@ export function listPrintRuns(api: Api, { db }: { db: Db }): void {
       const { state, providerId, cursor, limit } = query
       const runs = await listPrintRunPage(db, { state, providerId, before: cursor, runsMax: limit })
       return {
-        printRuns: runs.map(renderPrintRunSummary),
+        printRuns: runs,
         ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber),
       }
     },
@@ -68,8 +66,8 @@ export function listRecalls(api: Api, { db }: { db: Db }): void {
       const { cursor, limit, ...chosen } = query
       const recalls = await listRecallPage(db, { ...chosen, before: cursor, recallsMax: limit })
       return {
-        recalls: recalls.map(renderRecall),
-        ...cursorAfter(recalls, limit, ({ id }) => id),
+        recalls,
+        ...cursorAfter(recalls, limit, ({ recallId }) => recallId),
       }
     },
   })

@@ -1,39 +1,29 @@
-import {
-  type ListedProvider,
-  renderPrintSite,
-  renderProvider,
-} from '@despatch/contracts/administration/provider'
 import * as operations from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listSerialAccounts } from '@despatch/store/serial-stock/serial-stock'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
-import {
-  requireProvider,
-  selectProviders,
-  selectSites,
-  toListedSite,
-} from '../provider/providers.ts'
+import { requireProvider, selectProviders, selectSites } from '../provider/providers.ts'
 import { lockSite, type SiteName, type SiteTerms, saveSiteTerms } from '../provider/site-terms.ts'
 
 /** GET /providers: lists the providers with their sites and shares of the work. */
 export function listProviders(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operations.listProviders,
-    handler: async () => ({ providers: (await listWithSites(db)).map(renderProvider) }),
+    handler: async () => ({ providers: await listWithSites(db) }),
   })
 }
 
 /** Lists every print provider by id, with its sites by name. */
-async function listWithSites(db: Db): Promise<ListedProvider[]> {
+async function listWithSites(db: Db) {
   const [providers, sites] = await Promise.all([
     selectProviders(db).orderBy('id').execute(),
     selectSites(db).orderBy('print_location').execute(),
   ])
   return providers.map((provider) => ({
     ...provider,
-    sites: sites.filter((site) => site.providerId === provider.id).map(toListedSite),
+    sites: sites.filter((site) => site.providerId === provider.providerId),
   }))
 }
 
@@ -54,7 +44,7 @@ export function putPrintSite(api: Api, { db }: { db: Db }): void {
     handler: async ({ params, body, caller }, reply) => {
       await requireProvider(db, params.providerId)
       const { site, isFresh } = await transact(db, (tx) => save(tx, params, body, actorOf(caller)))
-      return reply.code(isFresh ? 201 : 200).send(renderPrintSite(site))
+      return reply.code(isFresh ? 201 : 200).send(site)
     },
   })
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { renderContract } from '@despatch/contracts/administration/contract'
 import { putContract as operation } from '@despatch/contracts/administration/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -30,7 +29,7 @@ export function putContract(api: Api, { db }: { db: Db }): void {
       const { contract, isFresh } = await transact(db, (tx) =>
         agree(tx, params, body, actorOf(caller)),
       )
-      return reply.code(isFresh ? 201 : 200).send(renderContract(contract))
+      return reply.code(isFresh ? 201 : 200).send(contract)
     },
   })
 }

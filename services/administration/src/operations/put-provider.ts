@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { renderProvider } from '@despatch/contracts/administration/provider'
 import { putProvider as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -25,7 +24,7 @@ export function putProvider(api: Api, { db }: { db: Db }): void {
       const { name, exchange, awaySecondsMax = null } = body
       const terms = { name, exchange, awaySecondsMax }
       await transact(db, (tx) => save(tx, providerId, terms, actorOf(caller)))
-      return renderProvider(await requireProvider(db, providerId))
+      return requireProvider(db, providerId)
     },
   })
 }

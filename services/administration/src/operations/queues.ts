@@ -1,8 +1,3 @@
-import {
-  type PauseOfQueue,
-  type QueueResponse,
-  renderQueue,
-} from '@despatch/contracts/administration/queue'
 import * as operations from '@despatch/contracts/administration/queue-operations'
 import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { Api } from '@despatch/http/api'
@@ -17,20 +12,30 @@ import { sql } from 'kysely'
 import { actorOf } from '../operator/access.ts'
 
 /** Returns the state of a queue; for a paused queue, also who paused it, when and why. */
-async function getQueue(db: Db, queue: ManagedQueue): Promise<QueueResponse> {
-  return renderQueue(queue, queue.isPaused ? await findLastPause(db, queue.name) : undefined)
+async function getQueue(db: Db, { name, ...state }: ManagedQueue) {
+  const pause = state.isPaused ? await findLastPause(db, name) : notPaused
+  return { queue: name, ...state, ...pause }
 }
 
-/** Reads from the audit log when the queue was last paused. Returns undefined if it never was. */
-async function findLastPause(db: Db, queue: string): Promise<PauseOfQueue | undefined> {
-  const { rows } = await sql<PauseOfQueue>`
-    select event.at, event.actor as by, ${userNameOf(sql`event.actor`)} as "byUserName",
-      event.detail ->> 'reason' as reason
+const notPaused = { pausedAt: null, pausedBy: null, pausedByUserName: null, pausedReason: null }
+
+type Pause = {
+  pausedAt: Date
+  pausedBy: string
+  pausedByUserName: string | null
+  pausedReason: string | null
+}
+
+/** Reads from the audit log when the queue was last paused. */
+async function findLastPause(db: Db, queue: string): Promise<Pause | typeof notPaused> {
+  const { rows } = await sql<Pause>`
+    select event.at as "pausedAt", event.actor as "pausedBy", ${userNameOf(sql`event.actor`)} as "pausedByUserName",
+      event.detail ->> 'reason' as "pausedReason"
     from audit_event event
     where event.action = 'queue.paused' and event.detail ->> 'queue' = ${queue}
     order by event.id desc
     limit 1`.execute(db)
-  return rows[0]
+  return rows[0] ?? notPaused
 }
 
 type QueueContext = { db: Db; queues: ManagedQueues }

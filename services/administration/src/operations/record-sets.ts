@@ -1,4 +1,3 @@
-import { renderRecordSet } from '@despatch/contracts/administration/record-set'
 import * as operations from '@despatch/contracts/administration/record-set-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { Problem } from '@despatch/domain/problem'
@@ -15,7 +14,7 @@ import { abandonSet, beginPublishing, makeCurrent } from '@despatch/store/record
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import type { RecordSetPublisher } from '../record-set/publisher.ts'
-import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
+import { describeRecordSet, requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets: creates a set to load rows into, or returns the unfinished one of the same source. */
 export function beginRecordSet(api: Api, { db }: { db: Db }): void {
@@ -34,7 +33,7 @@ export function beginRecordSet(api: Api, { db }: { db: Db }): void {
         return outcome
       })
       if (begun.kind === 'conflict') throw unfinished(begun.set)
-      return reply.code(begun.kind === 'begun' ? 201 : 200).send(renderRecordSet(begun.set))
+      return reply.code(begun.kind === 'begun' ? 201 : 200).send(describeRecordSet(begun.set))
     },
   })
 }
@@ -55,7 +54,7 @@ export function listRecordSets(api: Api, { db }: { db: Db }): void {
       const { kind, cursor, limit } = query
       const sets = await listRecordSetPage(db, { kind, before: cursor, setsMax: limit })
       return {
-        recordSets: sets.map(renderRecordSet),
+        recordSets: sets.map(describeRecordSet),
         ...cursorAfter(sets, limit, ({ id }) => String(id)),
       }
     },
@@ -66,7 +65,8 @@ export function listRecordSets(api: Api, { db }: { db: Db }): void {
 export function getRecordSet(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operations.getRecordSet,
-    handler: async ({ params }) => renderRecordSet(await requireRecordSet(db, params.recordSetId)),
+    handler: async ({ params }) =>
+      describeRecordSet(await requireRecordSet(db, params.recordSetId)),
   })
 }
 
@@ -94,9 +94,9 @@ export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
       const { id } = await requireRecordSet(db, params.recordSetId)
       requireMoved(id, await transact(db, (tx) => beginPublishing(tx, id)))
       const set = await requireRecordSet(db, id)
-      if (set.state === 'CURRENT') return reply.code(200).send(renderRecordSet(set))
+      if (set.state === 'CURRENT') return reply.code(200).send(describeRecordSet(set))
       await publisher.publish(id, actorOf(caller))
-      return reply.code(202).send(renderRecordSet({ ...set, isBeingPublished: true }))
+      return reply.code(202).send(describeRecordSet({ ...set, isBeingPublished: true }))
     },
   })
 }
@@ -118,7 +118,7 @@ export function abandonRecordSet(api: Api, { db }: { db: Db }): void {
         }
         return abandoned
       })
-      return renderRecordSet(set)
+      return describeRecordSet(set)
     },
   })
 }
@@ -140,7 +140,7 @@ export function makeRecordSetCurrent(api: Api, { db }: { db: Db }): void {
         }
         return current
       })
-      return renderRecordSet(set)
+      return describeRecordSet(set)
     },
   })
 }

@@ -1,4 +1,3 @@
-import { renderPrintRunDetails } from '@despatch/contracts/administration/print-run'
 import { releasePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
@@ -17,7 +16,7 @@ export function releasePrintRun(api: Api, { db }: { db: Db }): void {
     handler: async ({ params, caller }) => {
       const { batchNumber } = params
       await transact(db, (tx) => ask(tx, batchNumber, actorOf(caller)))
-      return renderPrintRunDetails(await requirePrintRun(db, batchNumber))
+      return requirePrintRun(db, batchNumber)
     },
   })
 }

@@ -1,6 +1,5 @@
 import { replayCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
-import { renderReplay } from '@despatch/contracts/print-request/callback'
-import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import { replayedOf } from '@despatch/contracts/print-request/replay-outcome'
 import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -20,7 +19,7 @@ export function replayCallbacks(api: Api, { db }: { db: Db }): void {
     handler: async ({ body, caller }, reply) => {
       const { dryRun, expectedCount = 0 } = body
       const chosen = chosenCallbacks(body)
-      if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
+      if (dryRun) return reply.code(200).send({ dryRun, ...(await countReplayable(db, chosen)) })
       const { consumerId, ...filter } = chosen
       const outcome = await transact(db, async (tx) => {
         const replayed = await saveReplays(tx, chosen, { expectedCount, replaysMax })
@@ -34,7 +33,7 @@ export function replayCallbacks(api: Api, { db }: { db: Db }): void {
         })
         return replayed
       })
-      return reply.code(202).send(renderReplayOutcome(outcome, expectedCount))
+      return reply.code(202).send(replayedOf(outcome, expectedCount))
     },
   })
 }

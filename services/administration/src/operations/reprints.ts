@@ -1,4 +1,3 @@
-import { renderReprint } from '@despatch/contracts/administration/reprint'
 import * as operations from '@despatch/contracts/administration/reprint-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { describeRuleOff, type SecondPersonRule } from '@despatch/domain/access/independence'
@@ -16,9 +15,9 @@ export function listReprints(api: Api, { db }: { db: Db }): void {
       const { state, cursor, limit } = query
       const reprints = await listReprintPage(db, { state, after: cursor, reprintsMax: limit })
       return {
-        reprints: reprints.map(renderReprint),
+        reprints,
         ...(reprints.length > 0 && describeRule(await readSecondPersonRule(db))),
-        ...cursorAfter(reprints, limit, ({ id }) => id),
+        ...cursorAfter(reprints, limit, ({ reprintId }) => reprintId),
       }
     },
   })

@@ -1,4 +1,3 @@
-import { renderContract } from '@despatch/contracts/administration/contract'
 import { retireContract as operation } from '@despatch/contracts/administration/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -21,8 +20,7 @@ export function retireContract(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { params, caller } = request
       await getListedConsumer(db, params.consumerId)
-      const contract = await transact(db, (tx) => retire(tx, params, actorOf(caller)))
-      return renderContract(contract)
+      return transact(db, (tx) => retire(tx, params, actorOf(caller)))
     },
   })
 }

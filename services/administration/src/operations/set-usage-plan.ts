@@ -1,5 +1,4 @@
 import { untilCachesExpire } from '@despatch/access/consumer-cache'
-import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -29,7 +28,7 @@ export function setUsagePlan(api: Api, { db }: { db: Db }): void {
         },
       })
       await untilCachesExpire()
-      return renderConsumer(consumer)
+      return consumer
     },
   })
 }

@@ -1,5 +1,5 @@
 import { settleRecall as operation } from '@despatch/contracts/administration/print-run-operations'
-import { type RecallResponse, renderRecall } from '@despatch/contracts/administration/recall'
+import type { StoredRecall } from '@despatch/contracts/administration/recall'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -45,7 +45,7 @@ export function settleRecall(api: Api, { db }: { db: Db }): void {
   })
 }
 
-async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallResponse> {
+async function settleRecorded(tx: Tx, settlement: Settlement): Promise<StoredRecall> {
   const { recallId, tooLate, note, actor, expectedCount } = settlement
   const recall = await findListedRecall(tx, recallId)
   if (!recall) throw recallNotFound(recallId)
@@ -66,7 +66,7 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallRes
       detail: { recallId, batchNumber, providerId, state, recalledCount, tooLateCount, note },
     })
   }
-  return renderRecall(settled)
+  return settled
 }
 
 /** A repeat stops nothing, so any count is enough. The count holds until the transaction ends. */

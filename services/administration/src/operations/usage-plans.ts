@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { untilCachesExpire } from '@despatch/access/consumer-cache'
 import * as operations from '@despatch/contracts/administration/operations'
-import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
@@ -17,7 +16,7 @@ import { actorOf } from '../operator/access.ts'
 export function listUsagePlans(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operations.listUsagePlans,
-    handler: async () => ({ usagePlans: (await listAllUsagePlans(db)).map(renderUsagePlan) }),
+    handler: async () => ({ usagePlans: await listAllUsagePlans(db) }),
   })
 }
 
@@ -39,7 +38,7 @@ export function putUsagePlan(api: Api, { db }: { db: Db }): void {
       const plan = { name: request.params.name, limits }
       await transact(db, (tx) => save(tx, plan, actorOf(request.caller)))
       await untilCachesExpire()
-      return renderUsagePlan(plan)
+      return plan
     },
   })
 }

@@ -1,4 +1,3 @@
-import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { AuditAction } from '@despatch/domain/access/audit-actions'
@@ -42,7 +41,7 @@ export async function actOnPrintJobByKey(
   db: Db,
   { params: { printJobKey }, body: { reason }, caller }: Asked,
   printJobAct: PrintJobAct,
-): Promise<PrintJobDetailsResponse> {
+) {
   const act = { printJobKey, actor: actorOf(caller), reason }
   await transact(db, async (tx) => {
     const outcome = await actAndRecord(tx, printJobAct, act)

@@ -1,10 +1,9 @@
-import {
-  type PrintJobDetailsResponse,
-  renderPrintJobDetails,
-  type StoredPrintJobDetails,
-  type StoredPrintJobSummary,
+import type {
+  StoredPrintJobDetails,
+  StoredPrintJobSummary,
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { completeEvents } from '@despatch/contracts/print-request/print-job-events'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import { possibleActions, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import {
@@ -12,7 +11,9 @@ import {
   printJobActions,
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { StandardParams } from '@despatch/domain/print-job/params'
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
+import { remainingStandardParams } from '@despatch/domain/purge/remains'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
@@ -32,16 +33,21 @@ import { addDue, type Due, type DueFacts, dueColumns } from './due.ts'
 const callbacksMax = 100
 
 /** Returns a print job with its related data. Throws a Problem if there is none. */
-export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobDetailsResponse> {
+export async function getPrintJobDetails(db: Db, key: string) {
   const found = await findPrintJobDetails(db, key)
   if (!found) throw unknownPrintJob(key)
   const printJob = (await addDue(db, [found]))[0]!
   const { consumerId, id: jobId } = printJob
-  return renderPrintJobDetails(printJob, {
-    events: await listPrintJobEventsWithActors(db, key),
+  const { jobType, templateReference, despatchMethod } = printJob.submittedParams
+  return {
+    ...printJob,
+    jobType,
+    templateReference,
+    despatchMethod,
+    events: completeEvents(await listPrintJobEventsWithActors(db, key)),
     callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
     actions: possibleActions(printJobActions, factsOf(found)),
-  })
+  }
 }
 
 /** Throws a Problem if there is no such print job, or if the action is not possible now. */
@@ -67,11 +73,21 @@ function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: PrintJobDetails) 
 }
 
 /** A print job of a list, before its due date is known. */
-export type FoundPrintJob = Omit<StoredPrintJobSummary, keyof Due> & DueFacts
+export type FoundPrintJob = Omit<StoredPrintJobSummary, keyof Due> & DueFacts & { key: string }
 
 /** A print job of any consumer, as operators see it. */
-type PrintJobDetails = Omit<StoredPrintJobDetails, keyof Due> &
+type PrintJobDetails = Omit<
+  StoredPrintJobDetails,
+  | keyof Due
+  | 'jobType'
+  | 'templateReference'
+  | 'despatchMethod'
+  | 'events'
+  | 'callbacks'
+  | 'actions'
+> &
   DueFacts & {
+    submittedParams: StandardParams
     isPurged: boolean
     isInPrintRun: boolean
     isAsSupplied: boolean
@@ -87,7 +103,7 @@ export const recipientNameOfJob = sql<string | null>`
 
 /** Columns of `job` (a print job) and `consumer`. */
 export const listedColumns = sql`
-  job.key, job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
+  job.key, job.key as "printJobKey", job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
   job.created_at as "createdAt", job.updated_at as "updatedAt", job.batch_number as "batchNumber",
   coalesce(job.document_id, 'D' || job.document_number) as "documentId",
   case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
@@ -100,16 +116,12 @@ export const listedColumns = sql`
   ${dueColumns}`
 
 async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {
-  const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
-    select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
-      job.standard_params ->> 'templateReference' as "templateReference",
-      job.standard_params ->> 'despatchMethod' as "despatchMethod",
+  const { rows } = await sql<FoundDetails>`
+    select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params as "submittedParams",
       ${despatchMethodOf} as "producedAs", job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
       case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
-      job.printable_address as "printableAddress", case when job.purge_began_at is null then
-        json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
-      end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
+      job.printable_address as "printableAddress", job.address_override as "addressOverride",
       job.address_overridden_at as "addressOverriddenAt", job.fulfilment_job_id as "fulfilmentJobId",
       job.print_location as "printLocation", job.serial_number as "serialNumber", run.state as "runState",
       job.purged_at as "purgedAt", ${isPurgeBegun} as "isPurged", ${refusedFor} as "refusedFor", job.document_pages as pages,
@@ -125,9 +137,16 @@ async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails
     where job.key = ${key}`.execute(db)
   if (!rows[0]) return undefined
   const { refusedFor: findings, ...printJob } = rows[0]
-  if (!findings) return printJob
-  return { ...withoutFiles(printJob, findings), ...redacted }
+  const { submittedParams } = printJob
+  if (!findings) return { ...printJob, submittedAddress: submittedParams }
+  return {
+    ...withoutFiles(printJob, findings),
+    ...redacted,
+    submittedParams: remainingStandardParams(submittedParams),
+  }
 }
+
+type FoundDetails = Omit<PrintJobDetails, 'submittedAddress'> & { refusedFor: Finding[] | null }
 
 /** The fields that are hidden for a purged print job, besides its files. */
 const redacted = {
@@ -135,6 +154,7 @@ const redacted = {
   heldByUserName: null,
   holdReason: null,
   addressOverride: null,
+  submittedAddress: null,
 }
 
 /** `actorUserName` is null unless the actor is a user. */

@@ -1,7 +1,4 @@
-import {
-  type DecidedReprintResponse,
-  renderReprint,
-} from '@despatch/contracts/administration/reprint'
+import type { ListedReprint } from '@despatch/contracts/administration/reprint'
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -27,7 +24,7 @@ export async function decideAndRecord(
   db: Db,
   caller: Caller,
   { reprintId, decision, reason }: Decision,
-): Promise<DecidedReprintResponse> {
+): Promise<ListedReprint> {
   const actor = actorOf(caller)
   await transact(db, async (tx) => {
     const before = await findReprint(tx, reprintId)
@@ -61,7 +58,7 @@ export async function decideAndRecord(
   })
   const reprint = await findReprint(db, reprintId)
   if (!reprint) throw new Error(`Reprint ${reprintId} is missing after its decision`)
-  return renderReprint(reprint)
+  return reprint
 }
 
 async function readRequester(tx: Tx, reprintId: string): Promise<string> {

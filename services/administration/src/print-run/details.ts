@@ -1,12 +1,10 @@
-import {
-  type PrintRunDetailsResponse,
-  renderPrintRunDetails,
-} from '@despatch/contracts/administration/print-run'
+import type { printRunDetailsSchema } from '@despatch/contracts/administration/print-run'
 import { adviceOn } from '@despatch/domain/print-run/advice'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
 import { listUnaccounted, type UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import { recipientNameOfJob } from '../print-job/details.ts'
 import { requirePrintRun } from './refusals.ts'
 
@@ -16,35 +14,26 @@ const documentsMax = 100
 export async function getPrintRunDetails(
   db: Db,
   batchNumber: string,
-): Promise<PrintRunDetailsResponse> {
+): Promise<z.input<typeof printRunDetailsSchema>> {
   const run = await requirePrintRun(db, batchNumber)
-  if (!run.account?.missing) return renderPrintRunDetails(run)
+  if (!run.account?.missing) return run
   const documents = await listUnaccounted(db, batchNumber, { after: 0, documentsMax })
   const links = await findLinks(db, batchNumber, documents)
   const unaccounted = documents.map((document) => {
-    const { documentId, attempt, progress, postingId } = document
     return {
-      documentId,
-      attempt,
-      ...links.get(documentId)!,
-      ...(progress !== null && { progress }),
-      ...(postingId !== null && { postingId }),
+      ...document,
+      ...links.get(document.documentId)!,
       advice: adviceOn(document, run.state),
       standing: describeUnaccounted(document, run.state),
     }
   })
-  return renderPrintRunDetails({ ...run, unaccounted })
+  return { ...run, unaccounted }
 }
 
 type Links = {
+  documentId: string
   printJobKey: string
   printJobId: string
-  recipientName?: string
-  updatedAt: string
-  reprintId?: string
-}
-type LinksRow = Omit<Links, 'recipientName' | 'updatedAt' | 'reprintId'> & {
-  documentId: string
   recipientName: string | null
   updatedAt: Date
   reprintId: string | null
@@ -57,7 +46,7 @@ async function findLinks(
   documents: readonly UnaccountedDocument[],
 ): Promise<ReadonlyMap<string, Links>> {
   const documentIds = documents.map(({ documentId }) => documentId)
-  const { rows } = await sql<LinksRow>`
+  const { rows } = await sql<Links>`
     select document.document_id as "documentId", job.key as "printJobKey", job.id as "printJobId",
       ${recipientNameOfJob} as "recipientName", job.updated_at as "updatedAt",
       reprint.id::text as "reprintId"
@@ -68,17 +57,7 @@ async function findLinks(
     where document.batch_number = ${batchNumber} and document.document_id = any (${documentIds}::text[])`.execute(
     db,
   )
-  return new Map(
-    rows.map(({ documentId, recipientName, updatedAt, reprintId, ...others }) => [
-      documentId,
-      {
-        ...others,
-        ...(recipientName !== null && { recipientName }),
-        updatedAt: updatedAt.toISOString(),
-        ...(reprintId !== null && { reprintId }),
-      },
-    ]),
-  )
+  return new Map(rows.map((links) => [links.documentId, links]))
 }
 
 /** Describes the progress of the document, and what an operator can do about it. */

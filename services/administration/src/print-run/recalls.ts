@@ -40,7 +40,7 @@ export async function findListedRecall(
 
 async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<StoredRecall[]> {
   const { rows } = await sql<StoredRecall>`
-    select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
+    select recall.id as "recallId", recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
       told."documentCount", told."recalledCount", told."tooLateCount", open."stoppableCount", recall.requested_at as "requestedAt",
       recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
     from (select * from recall_request ${page}) recall

@@ -30,7 +30,7 @@ export async function findReprint(db: Db, id: string): Promise<ListedReprint | u
 }
 
 const selectReprints = sql`
-  select reprint.id::text, reprint.batch_number as "batchNumber", reprint.document_id as "documentId",
+  select reprint.id::text as "reprintId", reprint.batch_number as "batchNumber", reprint.document_id as "documentId",
     run.provider_id as "providerId", reprint.attempt, reprint.state, reprint.reason_code as "reasonCode",
     reprint.reason, reprint.requested_at as "requestedAt", consumer.user_name as "requestedBy",
     reprint.decided_at as "decidedAt", reprint.decided_by as "decidedBy",

@@ -1,4 +1,3 @@
-import type { ListedPrintSite, ListedProvider } from '@despatch/contracts/administration/provider'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { routedOn, siteKey, today } from '@despatch/store/provider/routed-today'
@@ -14,14 +13,14 @@ export type ProviderTerms = {
 }
 
 /** Returns a provider with its sites. Throws a Problem if there is none. */
-export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
+export async function requireProvider(db: Db, providerId: string) {
   const provider = await selectProviders(db).where('id', '=', providerId).executeTakeFirst()
   if (!provider) throw providerNotFound(providerId)
   const sites = await selectSites(db)
     .where('provider_id', '=', providerId)
     .orderBy('print_location')
     .execute()
-  return { ...provider, sites: sites.map(toListedSite) }
+  return { ...provider, sites }
 }
 
 /** Returns the Problem of an unknown provider. */
@@ -43,7 +42,7 @@ export function selectProviders(db: Db) {
   return db
     .selectFrom('provider')
     .select([
-      'id',
+      'id as providerId',
       'name',
       'exchange',
       'away_seconds_max as awaySecondsMax',
@@ -51,7 +50,7 @@ export function selectProviders(db: Db) {
     ])
 }
 
-/** Returns a query for sites. Its rows are for `toListedSite`. */
+/** Returns a query for sites. */
 export function selectSites(db: Db) {
   return db
     .selectFrom('print_site')
@@ -68,14 +67,6 @@ export function selectSites(db: Db) {
       'reprints_free_percent as reprintsFreePercent',
       sql<number>`coalesce(routed.documents, 0)`.as('routedToday'),
     ])
-}
-
-/** Returns a site without the id of its provider. */
-export function toListedSite({
-  providerId: _,
-  ...site
-}: ListedPrintSite & { providerId: string }): ListedPrintSite {
-  return site
 }
 
 /** Returns the terms as columns. */

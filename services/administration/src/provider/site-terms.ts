@@ -1,28 +1,24 @@
-import type { ListedPrintSite } from '@despatch/contracts/administration/provider'
+import type { PrintSiteResponse } from '@despatch/contracts/administration/provider'
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { selectSites, toListedSite } from './providers.ts'
+import { selectSites } from './providers.ts'
 
 export type SiteName = { providerId: string; printLocation: string }
 
 /** How much work a site gets. */
 export type SiteTerms = Pick<
-  ListedPrintSite,
+  PrintSiteResponse,
   'enabled' | 'share' | 'reprintsFreeMax' | 'reprintsFreePercent'
 >
 
 /** Reads the site and locks it until the transaction ends. */
-export async function lockSite(
-  tx: Db,
-  { providerId, printLocation }: SiteName,
-): Promise<ListedPrintSite | undefined> {
-  const site = await selectSites(tx)
+export function lockSite(tx: Db, { providerId, printLocation }: SiteName) {
+  return selectSites(tx)
     .where('provider_id', '=', providerId)
     .where('print_location', '=', printLocation)
     .forNoKeyUpdate('print_site')
     .executeTakeFirst()
-  return site && toListedSite(site)
 }
 
 /**

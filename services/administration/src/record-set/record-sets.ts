@@ -1,3 +1,4 @@
+import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findRecordSet, type RecordSet } from '@despatch/store/record-set/record-sets'
@@ -25,5 +26,21 @@ export function requireMoved(id: number, moved: Moved): boolean {
       throw new Problem('record-set-conflict', moved.reason)
     case 'unknown':
       throw recordSetNotFound(id)
+  }
+}
+
+/** Returns a record set for an answer. Sets of `uat-driver` are in none. */
+export function describeRecordSet(set: RecordSet) {
+  return {
+    ...set,
+    recordSetId: String(set.id),
+    kind: set.kind as RecordKind,
+    sourceSha256: set.sourceSha256.toString('hex'),
+    publishing:
+      set.state === 'PUBLISHING'
+        ? set.isBeingPublished
+          ? ('under-way' as const)
+          : ('broken-off' as const)
+        : null,
   }
 }

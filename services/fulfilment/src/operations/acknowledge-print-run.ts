@@ -1,7 +1,6 @@
 import {
   type AcknowledgementRequest,
   refusalComment,
-  renderAcknowledgement,
   runRefusal,
 } from '@despatch/contracts/print-fulfilment/acknowledgement'
 import { acknowledgePrintRun as operation } from '@despatch/contracts/print-fulfilment/operations'
@@ -46,7 +45,7 @@ export function acknowledgePrintRun(api: Api, { db, tracing }: LetterTraces): vo
         letters: { batchNumbers: [batchNumber] },
         facts: { 'despatch.print_run.batch_number': batchNumber, 'despatch.outcome': run.state },
       })
-      return renderAcknowledgement(run)
+      return run
     },
   })
 }

@@ -34,7 +34,7 @@ export function addPostingEvidence(api: Api, { db, objects, newId }: EvidenceCon
         expiresSeconds: linkSeconds,
         bytes,
       })
-      const expiresAt = new Date(createdAt.getTime() + linkSeconds * 1_000).toISOString()
+      const expiresAt = new Date(createdAt.getTime() + linkSeconds * 1_000)
       return reply.code(201).send({ evidenceId, uploadUrl, expiresAt })
     },
   })

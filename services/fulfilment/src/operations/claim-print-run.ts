@@ -1,9 +1,11 @@
-import { renderClaim } from '@despatch/contracts/print-fulfilment/claim'
+import { claimResponseSchema } from '@despatch/contracts/print-fulfilment/claim'
 import { claimPrintRun as operation } from '@despatch/contracts/print-fulfilment/operations'
+import { manifestPath } from '@despatch/contracts/print-fulfilment/paths'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { renderAnswer } from '@despatch/http/stored-answers'
 import { type ClaimOutcome, saveClaim } from '@despatch/store/print-run/claim'
 import { type LetterTraces, traceLetters } from '../print-run/trace-letters.ts'
 import { providerOf } from '../request/provider-of.ts'
@@ -29,7 +31,11 @@ export function claimPrintRun(api: Api, { db, tracing }: LetterTraces): void {
           requestHash: hashRequest(body),
           leaseSeconds: body.leaseSeconds ?? leaseSecondsDefault,
         },
-        (claimed) => Buffer.from(renderClaim(claimed)),
+        (claimed) => {
+          const manifest = manifestPath(claimed.batchNumber)
+          const answer = { ...claimed, state: 'CLAIMED' as const, manifest }
+          return Buffer.from(JSON.stringify(renderAnswer(claimResponseSchema, answer)))
+        },
       )
       const response = responseOf(outcome, batchNumber)
       await traceLetters({ db, tracing }, request, {

@@ -1,7 +1,7 @@
 import { printRunUnaccounted } from '@despatch/contracts/print-fulfilment/print-run-unaccounted'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { closePrintRun as operation } from '@despatch/contracts/print-fulfilment/production-operations'
-import { renderClose } from '@despatch/contracts/print-fulfilment/reconciliation'
+import { renderCounts } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -26,7 +26,12 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
       })
       switch (outcome.kind) {
         case 'closed':
-          return renderClose({ batchNumber, ...outcome })
+          return {
+            batchNumber,
+            state: 'CLOSED' as const,
+            ...renderCounts(outcome.account),
+            closedAt: outcome.closedAt,
+          }
         case 'absent':
           throw printRunNotFound(batchNumber)
         case 'not-in-production':

@@ -1,5 +1,4 @@
 import { confirmPosting as operation } from '@despatch/contracts/print-fulfilment/operations'
-import { renderPosting } from '@despatch/contracts/print-fulfilment/posting'
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -22,7 +21,7 @@ export function confirmPosting(api: Api, { db, tracing }: LetterTraces): void {
         letters: { postingId },
         facts: { 'despatch.posting.id': postingId, 'despatch.letters': documentCount },
       })
-      return renderPosting(posting)
+      return posting
     },
   })
 }

@@ -1,5 +1,5 @@
 import { createPosting as operation } from '@despatch/contracts/print-fulfilment/operations'
-import { type PostingRequest, renderPosting } from '@despatch/contracts/print-fulfilment/posting'
+import type { PostingRequest } from '@despatch/contracts/print-fulfilment/posting'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -39,7 +39,7 @@ export function createPosting(api: Api, { db, tracing }: LetterTraces): void {
         letters: { postingId },
         facts: { 'despatch.posting.id': postingId, 'despatch.letters': documentCount },
       })
-      return reply.code(201).send(renderPosting(posting))
+      return reply.code(201).send(posting)
     },
   })
 }

@@ -1,5 +1,4 @@
 import { getPosting as operation } from '@despatch/contracts/print-fulfilment/operations'
-import { renderPosting } from '@despatch/contracts/print-fulfilment/posting'
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -14,7 +13,7 @@ export function getPosting(api: Api, { db }: { db: Db }): void {
       const ref = postingRefOf(request)
       const posting = await findPosting(db, ref)
       if (!posting) throw postingNotFound(ref.postingId)
-      return renderPosting(posting)
+      return posting
     },
   })
 }

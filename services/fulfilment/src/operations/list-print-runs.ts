@@ -1,8 +1,8 @@
+import { cursorAfter } from '@despatch/contracts/page'
 import { listPrintRuns as operation } from '@despatch/contracts/print-fulfilment/operations'
-import {
-  type printRunsQuerySchema,
-  renderPrintRuns,
-  type StoredPrintRun,
+import type {
+  printRunSchema,
+  printRunsQuerySchema,
 } from '@despatch/contracts/print-fulfilment/print-run'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Api } from '@despatch/http/api'
@@ -25,10 +25,12 @@ export function listPrintRuns(api: Api, { db }: { db: Db }): void {
         listRuns(db, { ...filter, providerId, after: cursor, runsMax: limit }),
         markProviderSeen(db, providerId),
       ])
-      return renderPrintRuns(runs, { limit })
+      return { printRuns: runs, ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber) }
     },
   })
 }
+
+type StoredPrintRun = z.input<typeof printRunSchema>
 
 type PrintRunFilter = Pick<
   z.output<typeof printRunsQuerySchema>,

@@ -1,4 +1,3 @@
-import { renderRecall } from '@despatch/contracts/print-fulfilment/recall'
 import { listRecallRequests as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -23,7 +22,7 @@ export function listRecallRequests(api: Api, { db }: { db: Db }): void {
         after: cursor,
         recallsMax: limit + 1,
       })
-      const recallRequests = found.slice(0, limit).map(renderRecall)
+      const recallRequests = found.slice(0, limit)
       const last = recallRequests.at(-1)
       const hasMore = found.length > recallRequests.length
       return { recallRequests, ...(hasMore && last && { nextCursor: last.recallId }) }

@@ -1,6 +1,7 @@
+import { cursorAfter } from '@despatch/contracts/page'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { listReprints as operation } from '@despatch/contracts/print-fulfilment/production-operations'
-import { renderReprints } from '@despatch/contracts/print-fulfilment/reprint'
+import { withContentPaths } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRunReprints } from '@despatch/store/reprint/read'
@@ -21,7 +22,11 @@ export function listReprints(api: Api, { db }: { db: Db }): void {
         reprintsMax: limit,
       })
       if (!reprints) throw printRunNotFound(batchNumber)
-      return renderReprints(batchNumber, reprints, { limit })
+      return {
+        batchNumber,
+        reprints: withContentPaths(batchNumber, reprints),
+        ...cursorAfter(reprints, limit, ({ reprintId }) => String(reprintId)),
+      }
     },
   })
 }

@@ -1,9 +1,5 @@
 import { printSiteNotFound } from '@despatch/contracts/print-fulfilment/problems'
-import {
-  parseCapabilities,
-  renderSite,
-  type StoredSite,
-} from '@despatch/contracts/print-fulfilment/site'
+import { parseCapabilities } from '@despatch/contracts/print-fulfilment/site'
 import { putCapabilities as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Api } from '@despatch/http/api'
@@ -13,7 +9,7 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { providerOf } from '../request/provider-of.ts'
-import { listSites } from './list-capabilities.ts'
+import { listSites, type Site } from './list-capabilities.ts'
 
 /** PUT /capabilities/{printLocation}: sets what the site can print from now on. */
 export function putCapabilities(api: Api, { db }: { db: Db }): void {
@@ -26,7 +22,7 @@ export function putCapabilities(api: Api, { db }: { db: Db }): void {
       const site = await updateSite(db, { providerId, printLocation, capabilities })
       if (!site) throw printSiteNotFound(printLocation)
       addToLogLine(request, { printLocation })
-      return renderSite(site)
+      return site
     },
   })
 }
@@ -38,7 +34,7 @@ export function putCapabilities(api: Api, { db }: { db: Db }): void {
 async function updateSite(
   db: Db,
   update: { providerId: string; printLocation: string; capabilities: Capabilities },
-): Promise<StoredSite | undefined> {
+): Promise<Site | undefined> {
   const { providerId, printLocation } = update
   const capabilities = JSON.stringify(update.capabilities)
   return transact(db, async (tx) => {

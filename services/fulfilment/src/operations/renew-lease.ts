@@ -26,7 +26,7 @@ export function renewLease(api: Api, { db }: { db: Db }): void {
         batchNumber,
         leaseSeconds: request.body?.leaseSeconds ?? leaseSecondsDefault,
       })
-      return { batchNumber, leaseUntil: leaseUntil.toISOString() }
+      return { batchNumber, leaseUntil }
     },
   })
 }

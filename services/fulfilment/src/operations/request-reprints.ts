@@ -3,7 +3,7 @@ import {
   printRunNotInProduction,
 } from '@despatch/contracts/print-fulfilment/problems'
 import { requestReprints as operation } from '@despatch/contracts/print-fulfilment/production-operations'
-import { renderReprints } from '@despatch/contracts/print-fulfilment/reprint'
+import { withContentPaths } from '@despatch/contracts/print-fulfilment/reprint'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -27,7 +27,7 @@ export function requestReprints(api: Api, { db }: { db: Db }): void {
       const reprints = requested(outcome, batchNumber)
       const waitingCount = reprints.filter(({ state }) => state === 'WAITING').length
       addToLogLine(request, { batchNumber, reprintCount: reprints.length, waitingCount })
-      return renderReprints(batchNumber, reprints)
+      return { batchNumber, reprints: withContentPaths(batchNumber, reprints) }
     },
   })
 }

@@ -1,4 +1,3 @@
-import { type RecallResponse, renderRecall } from '@despatch/contracts/print-fulfilment/recall'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
@@ -6,17 +5,14 @@ import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
 import { hashRequest } from '../request/request-hash.ts'
 
 /** Saves the caller's answer to a recall, and returns the recall with that answer. */
-export async function saveRecallAnswer(
-  db: Db,
-  answer: Omit<RecallAnswer, 'answerHash'>,
-): Promise<RecallResponse> {
+export async function saveRecallAnswer(db: Db, answer: Omit<RecallAnswer, 'answerHash'>) {
   const { recallId, tooLate, reason = null } = answer
   if (!isUuid(recallId)) throw recallNotFound(recallId)
   const answerHash = hashRequest([tooLate === 'all' || [...new Set(tooLate)].toSorted(), reason])
   const outcome = await answerRecall(db, { ...answer, answerHash })
   switch (outcome.kind) {
     case 'answered':
-      return renderRecall(outcome.recall)
+      return outcome.recall
     case 'absent':
       throw recallNotFound(recallId)
     case 'answered-otherwise':

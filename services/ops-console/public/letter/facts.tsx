@@ -1,4 +1,5 @@
 import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
+import { otherParams } from '@despatch/domain/print-job/params'
 import { withQuery } from '../parts/api.ts'
 import { Card, Copyable, FactList, Time } from '../parts/elements.tsx'
 import { dayName } from '../parts/format.ts'
@@ -58,6 +59,7 @@ export function LetterFacts({ letter }: { letter: Letter }) {
           Class: letter.producedAs,
           'Class asked for':
             letter.despatchMethod !== letter.producedAs ? letter.despatchMethod : undefined,
+          ...otherParams(letter.submittedParams),
           'Provider’s id': letter.fulfilmentJobId,
           Serial: letter.serialNumber,
           Comment: letter.comment,

@@ -1,8 +1,4 @@
-import {
-  type CallbackWithLogResponse,
-  type callbackFilter,
-  renderCallbackWithLog,
-} from '@despatch/contracts/print-request/callback'
+import type { callbackFilter } from '@despatch/contracts/print-request/callback'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
 import type { CallbackFilter } from '@despatch/store/callback/filter'
@@ -29,15 +25,11 @@ export function chosenCallbacks(query: CallbackQuery, { consumerId }: Caller): C
 }
 
 /**
- * Returns the caller's callback in its response form. Throws a Problem if it does not exist or belongs to another
+ * Returns the caller's callback with every attempt. Throws a Problem if it does not exist or belongs to another
  * consumer; both look the same.
  */
-export async function getCallbackWithLog(
-  db: Db,
-  { consumerId }: Caller,
-  callbackId: string,
-): Promise<CallbackWithLogResponse> {
+export async function getCallbackWithLog(db: Db, { consumerId }: Caller, callbackId: string) {
   const callback = await findCallback(db, { consumerId }, callbackId)
   if (!callback) throw callbackNotFound(callbackId)
-  return renderCallbackWithLog(callback, await listCallbackAttempts(db, callbackId))
+  return { ...callback, log: await listCallbackAttempts(db, callbackId) }
 }

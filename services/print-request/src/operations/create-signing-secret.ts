@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createSigningSecret as operation } from '@despatch/contracts/print-request/callback-operations'
 import { signingSecretsFull } from '@despatch/contracts/print-request/problems'
-import { renderCreatedSigningSecret } from '@despatch/contracts/print-request/signing-secret'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
@@ -43,7 +42,7 @@ export function createSigningSecret(api: Api, context: CreateSigningSecretContex
         })
         return outcome
       })
-      return reply.code(201).send(renderCreatedSigningSecret(created, secret))
+      return reply.code(201).send({ ...created, secret })
     },
   })
 }

@@ -1,5 +1,5 @@
 import { getPrintJob as operation } from '@despatch/contracts/print-request/operations'
-import { renderPrintJob } from '@despatch/contracts/print-request/print-job-response'
+import { ownPrintJob } from '@despatch/contracts/print-request/print-job-response'
 import type { Api } from '@despatch/http/api'
 import { type ReadContext, readExtendedPrintJob, readPrintJob } from '../print-job/own-print-job.ts'
 
@@ -13,7 +13,7 @@ export function getPrintJob(api: Api, context: ReadContext): void {
       const asked = { consumerId: caller.consumerId, jobId: params.jobId, log }
       return query.view === 'extended'
         ? readExtendedPrintJob(context, asked)
-        : renderPrintJob(await readPrintJob(context, asked))
+        : ownPrintJob(await readPrintJob(context, asked))
     },
   })
 }

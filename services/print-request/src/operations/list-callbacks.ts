@@ -1,5 +1,4 @@
 import { cursorAfter } from '@despatch/contracts/page'
-import { renderCallback } from '@despatch/contracts/print-request/callback'
 import { listCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
 import type { Api } from '@despatch/http/api'
 import { listCallbackPage } from '@despatch/store/callback/list'
@@ -17,7 +16,7 @@ export function listCallbacks(api: Api, { db }: { db: Db }): void {
         callbacksMax: limit,
       })
       return {
-        callbacks: callbacks.map(renderCallback),
+        callbacks,
         ...cursorAfter(callbacks, limit, ({ position }) => String(position)),
       }
     },

@@ -1,5 +1,4 @@
 import { listPrintJobEvents as operation } from '@despatch/contracts/print-request/operations'
-import { renderPrintJobTimeline } from '@despatch/contracts/print-request/print-job-events'
 import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
@@ -19,7 +18,7 @@ export function listPrintJobEvents(api: Api, { db }: { db: Db }): void {
         ? await findOwnTimeline(db, request.caller.consumerId, jobId)
         : undefined
       if (!timeline) throw printJobNotFound(jobId)
-      return renderPrintJobTimeline(jobId, timeline)
+      return timeline
     },
   })
 }

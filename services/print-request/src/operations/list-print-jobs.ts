@@ -1,5 +1,4 @@
 import type { SealedBox } from '@despatch/access/sealed-box'
-import { renderListedPrintJob } from '@despatch/contracts/print-request/listed-print-job'
 import { listPrintJobs as operation } from '@despatch/contracts/print-request/operations'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -33,7 +32,7 @@ export function listPrintJobs(api: Api, { db, searchHasher, limits, boxFor }: Li
         },
       )
       return {
-        printJobs: printJobs.map(renderListedPrintJob),
+        printJobs,
         ...(nextBefore !== undefined && { nextCursor: sealCursor(cursors, nextBefore) }),
       }
     },

@@ -1,5 +1,5 @@
 import { listSigningSecrets as operation } from '@despatch/contracts/print-request/callback-operations'
-import { renderSigningSecret } from '@despatch/contracts/print-request/signing-secret'
+import { maskSecrets } from '@despatch/contracts/print-request/signing-secret'
 import type { Api } from '@despatch/http/api'
 import { listConsumerSecrets } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
@@ -12,8 +12,7 @@ export function listSigningSecrets(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ caller }) => {
-      const secrets = await listConsumerSecrets(db, caller.consumerId)
-      return { signingSecrets: secrets.map(renderSigningSecret) }
+      return { signingSecrets: maskSecrets(await listConsumerSecrets(db, caller.consumerId)) }
     },
   })
 }

@@ -1,6 +1,5 @@
-import { renderReplay } from '@despatch/contracts/print-request/callback'
 import { replayCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
-import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import { replayedOf } from '@despatch/contracts/print-request/replay-outcome'
 import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
@@ -18,11 +17,11 @@ export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
     handler: async ({ body, caller }, reply) => {
       const { dryRun, expectedCount = 0 } = body
       const chosen = chosenCallbacks(body, caller)
-      if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
+      if (dryRun) return reply.code(200).send({ dryRun, ...(await countReplayable(db, chosen)) })
       const outcome = await transact(db, (tx) =>
         saveReplays(tx, chosen, { expectedCount, replaysMax }),
       )
-      const replayed = renderReplayOutcome(outcome, expectedCount)
+      const replayed = replayedOf(outcome, expectedCount)
       onOwed()
       return reply.code(202).send(replayed)
     },

@@ -1,8 +1,7 @@
 import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
 import {
+  ownPrintJob,
   type PlannedDespatch,
-  type PrintJobResponse,
-  renderExtendedPrintJob,
   type StoredPrintJob,
 } from '@despatch/contracts/print-request/print-job-response'
 import { printJobActionRefused, printJobNotFound } from '@despatch/contracts/print-request/problems'
@@ -38,14 +37,11 @@ export async function readPrintJob(
   return { ...kept, callbackParams }
 }
 
-/** Returns the print job in its extended response form, with what is planned for it. Throws as `readPrintJob` does. */
-export async function readExtendedPrintJob(
-  context: ReadContext,
-  query: PrintJobQuery,
-): Promise<PrintJobResponse> {
+/** Returns the print job with what is planned for it. Throws as `readPrintJob` does. */
+export async function readExtendedPrintJob(context: ReadContext, query: PrintJobQuery) {
   const printJob = await readPrintJob(context, query)
   const plan = await findPrintJobPlan(context.db, query.consumerId, query.jobId)
-  return renderExtendedPrintJob(printJob, plan)
+  return ownPrintJob(printJob, plan)
 }
 
 const nothingPlanned: PlannedDespatch = {

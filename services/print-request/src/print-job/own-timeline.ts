@@ -1,4 +1,7 @@
-import type { StoredPrintJobTimeline } from '@despatch/contracts/print-request/print-job-events'
+import {
+  ownEvents,
+  type StoredPrintJobTimeline,
+} from '@despatch/contracts/print-request/print-job-events'
 import { possibleActions } from '@despatch/domain/operator-action/operator-action'
 import type { PrintJobFacts } from '@despatch/domain/operator-action/print-job-actions'
 import { ownActions } from '@despatch/domain/print-job/own-actions'
@@ -27,7 +30,8 @@ export async function findOwnTimeline(
     if (!events) return undefined
     const { facts, printRun } = await getFacts(tx, consumerId, jobId)
     return {
-      events,
+      id: jobId,
+      events: ownEvents(events),
       printRun,
       callbacks: await listCallbackPage(tx, { consumerId, jobId }, { callbacksMax }),
       actions: possibleActions(ownActions, facts),
