@@ -11,7 +11,6 @@ const adapters = [
   ['bullmq', 'packages/queue'],
   ['ioredis', 'packages/redis'],
   ['fastify', 'packages/http'],
-  ['fastify-type-provider-zod', 'packages/http'],
   ['@fastify/swagger', 'packages/http'],
   ['@aws-sdk/', 'packages/object-store and packages/postgres'],
   ['jose', 'packages/access'],
