@@ -73,7 +73,7 @@ function describeIssue(issue: Issue, value: unknown): Violation {
   }
 }
 
-export const notNull: Violation = { code: 'NotNull', message: 'must not be null' }
+const notNull: Violation = { code: 'NotNull', message: 'must not be null' }
 export const notEmpty: Violation = { code: 'NotEmpty', message: 'must not be empty' }
 
 export function notBelow(min: number): Violation {

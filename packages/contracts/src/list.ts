@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { alwaysChecked } from './always-checked.ts'
 import { customIssue } from './text.ts'
 
-export type ListRules<Item> = {
+type ListRules<Item> = {
   max: number
   /** Members whose values must be unique within the list. */
   unique: readonly (keyof Item & string)[]

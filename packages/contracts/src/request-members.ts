@@ -8,7 +8,7 @@ type Shape = ObjectShape | { kind: 'list'; item: Shape | undefined } | undefined
 type ObjectShape = { kind: 'object'; members: ReadonlyMap<string, Member> }
 type Member = { isRequired: boolean; shape: Shape }
 
-export type MemberReader = {
+type MemberReader = {
   /**
    * Removes each optional member of the body that is null, because null counts as absent, and returns the unknown
    * members, which stay. Whatever is of the wrong type is left to the schema.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Schemas by the names that OpenAPI documents give their shapes. */
-export type Shapes = Readonly<Record<string, z.ZodType>>
+type Shapes = Readonly<Record<string, z.ZodType>>
 
 /** Returns the schemas that contracts export, named after their exports: `callbackSchema` is Callback. */
 export function shapesOf(...contracts: readonly object[]): Shapes {

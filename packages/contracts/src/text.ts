@@ -2,7 +2,7 @@ import { hasDotSegment } from '@despatch/domain/dot-segment'
 import { z } from 'zod'
 import { notAbove, notBelow, notEmpty, typeMismatch } from './field-faults.ts'
 
-export type TextRules = {
+type TextRules = {
   /** Minimum and maximum number of Unicode code points: an emoji counts as one. */
   min?: number
   max?: number

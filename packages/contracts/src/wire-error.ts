@@ -8,7 +8,7 @@ export type WireError = {
 }
 
 /** Renders the problems that one API raises. Returns undefined for any other: if it is raised, that is our fault. */
-export type RenderProblem<Kind extends string> = {
+type RenderProblem<Kind extends string> = {
   (problem: Problem<Kind>): WireError
   (problem: Problem): WireError | undefined
   readonly kinds: readonly Kind[]

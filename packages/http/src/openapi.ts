@@ -25,7 +25,7 @@ export type OpenApiOptions = {
   responseHeaders?: Readonly<Record<string, Header>>
 }
 
-export type Webhook = {
+type Webhook = {
   tags: readonly string[]
   summary: string
   description: string
@@ -44,9 +44,9 @@ export type SentHeaders = Readonly<Record<number, Readonly<Record<string, string
 /** `countsUnknownMembers`: a response header counts the unknown members of a request body. */
 type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean; errors: ErrorRenderer }
 
-export type HeaderParameter = Header & { name: string; in: 'header'; required: boolean }
+type HeaderParameter = Header & { name: string; in: 'header'; required: boolean }
 
-export type SecurityScheme =
+type SecurityScheme =
   | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description?: string }
   | { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description?: string }
 

@@ -38,7 +38,7 @@ const findOutcome = `
 type Outcome = { status: 'committed' | 'aborted' | 'in progress' | null; isLogLost: boolean }
 
 /** Sends one statement on its own connection and returns the first row. */
-export type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>
+type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>
 
 /**
  * Returns normally if a transaction whose COMMIT failed is committed nevertheless. Throws the fault of COMMIT if

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-export type GroupCommitOptions<Item, Result> = {
+type GroupCommitOptions<Item, Result> = {
   /** Commits the items together. Returns the results in the order of the items. */
   commit: (items: readonly Item[]) => Promise<readonly Result[]>
   itemsMax: number

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-export type GroupLookupOptions<Value> = {
+type GroupLookupOptions<Value> = {
   /** Returns the values that exist for the keys, by key. */
   find: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
   keysMax: number

@@ -8,7 +8,7 @@ import {
  * How long to look for the outcome of a write whose reply was lost, in milliseconds. This is longer than the server
  * needs to notice that a client has disconnected during a transaction (10 s), and longer than most restarts.
  */
-export const lostReplyDeadlineMs = 20_000
+const lostReplyDeadlineMs = 20_000
 const firstPauseMs = 50
 const longestPauseMs = 1_000
 

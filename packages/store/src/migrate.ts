@@ -20,7 +20,7 @@ const directory = new URL('../migrations/', import.meta.url)
 /** Enough for one migration of a large database. */
 const silenceMsMax = 6 * 3_600_000
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** How long one migration may try to obtain its locks, in milliseconds. */
   lockWaitMs?: number
   /** Called with a line when the migration waits for another session. */

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { transact } from './transact.ts'
 
-export type OutboxTask = { queue: string; subject: string; epoch: number }
+type OutboxTask = { queue: string; subject: string; epoch: number }
 
-export type RelayOptions<Queue extends string> = {
+type RelayOptions<Queue extends string> = {
   /** The queues that this release knows. Tasks of other queues stay in place for a release that knows them. */
   queues: readonly Queue[]
   /** The limit for one queue in one pass. */

@@ -3,7 +3,7 @@ import { printRunUnaccountedWire } from '../print-fulfilment/print-run-unaccount
 import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-request/problems.ts'
 import { problemRenderer } from '../wire-error.ts'
 
-export type AdministrationProblemKind =
+type AdministrationProblemKind =
   | RequestProblemKind
   | 'wrong-credentials'
   | 'print-job-not-found'

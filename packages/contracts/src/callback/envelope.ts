@@ -66,5 +66,3 @@ export const callbackEnvelope = z.looseObject({
   source: text.optional(),
   dataContentType: z.literal('application/json').optional(),
 })
-
-export type CallbackEnvelope = z.output<typeof callbackEnvelope>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { customIssue } from '../text.ts'
 
-export const findLimitDefault = 20
+const findLimitDefault = 20
 /** Spec: a release raised the maximum limit but does not state it. */
-export const findLimitMax = 50
+const findLimitMax = 50
 /** Spec. */
-export const findOffsetMax = 49
+const findOffsetMax = 49
 
 const bounds = {
   limit: { min: 1, max: findLimitMax },
@@ -14,8 +14,8 @@ const bounds = {
 type PageMember = keyof typeof bounds
 
 /** Limit and offset as they may occur in one part of a request. */
-export type PagePart = { limit?: number | undefined; offset?: number | undefined }
-export type Page = { limit: number; offset: number }
+type PagePart = { limit?: number | undefined; offset?: number | undefined }
+type Page = { limit: number; offset: number }
 
 /** Schema of limit and offset as text, for request headers or the query string. Other members are ignored. */
 export function pageText(place: string) {

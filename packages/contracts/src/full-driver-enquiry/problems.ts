@@ -8,7 +8,7 @@ import { problemRenderer } from '../wire-error.ts'
 
 /** Why the data of a source is missing. */
 export type SourceProblemKind = 'source-failed' | 'source-unavailable' | 'source-timed-out'
-export type FullDriverProblemKind = RequestProblemKind | SourceProblemKind | 'driver-not-found'
+type FullDriverProblemKind = RequestProblemKind | SourceProblemKind | 'driver-not-found'
 
 const wire = {
   ...requestWire,

@@ -20,7 +20,7 @@ export type EnquiredDriver = Pick<
   'driver' | 'licence' | 'entitlement' | 'endorsements' | 'token'
 >
 
-export type DriverParts = {
+type DriverParts = {
   /** Absent if not requested or missing. */
   cpc?: CpcAnswer | undefined
   tachograph?: TachographAnswer | undefined

@@ -19,7 +19,7 @@ export const unknownRun = printErrorsSchema.describe('The provider does not have
 
 export const documentId = text({ min: 1, max: 50 })
 export const batchNumber = text({ min: 1, max: 50 }).describe('Number of the print run')
-export const fulfilmentJobId = text({ min: 1, max: 60 })
+const fulfilmentJobId = text({ min: 1, max: 60 })
 
 export const runParams = z.object({ batchNumber })
 export const fulfilmentJobParams = runParams.extend({ fulfilmentJobId })

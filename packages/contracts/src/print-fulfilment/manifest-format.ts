@@ -1,8 +1,8 @@
 import { chooseMediaType } from '../media-type.ts'
 import type { StoredManifest } from './manifest.ts'
 
-export const manifestFormats = ['json', 'ndjson', 'csv'] as const
-export type ManifestFormat = (typeof manifestFormats)[number]
+const manifestFormats = ['json', 'ndjson', 'csv'] as const
+type ManifestFormat = (typeof manifestFormats)[number]
 
 const mediaTypes = {
   json: 'application/json',

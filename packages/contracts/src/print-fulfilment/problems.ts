@@ -3,7 +3,7 @@ import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-
 import { problemRenderer } from '../wire-error.ts'
 import { printRunUnaccountedWire } from './print-run-unaccounted.ts'
 
-export type FulfilmentProblemKind =
+type FulfilmentProblemKind =
   | RequestProblemKind
   | 'print-run-not-found'
   | 'print-run-not-claimable'

@@ -2,7 +2,7 @@ import { replaysMax } from '@despatch/domain/callback/callback-state'
 import { replayCountDiffers, replayTooMany } from './problems.ts'
 
 /** The result of a request to replay many callbacks. */
-export type ReplayOutcome<Replayed> =
+type ReplayOutcome<Replayed> =
   | ({ kind: 'replayed' } & Replayed)
   | { kind: 'differs'; count: number }
   | { kind: 'too-many' }

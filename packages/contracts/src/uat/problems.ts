@@ -6,7 +6,7 @@ import {
 } from '../driver-records/problems.ts'
 import { problemRenderer } from '../wire-error.ts'
 
-export type UatProblemKind = RequestProblemKind | 'document-not-found'
+type UatProblemKind = RequestProblemKind | 'document-not-found'
 
 const wire = {
   ...requestWire,

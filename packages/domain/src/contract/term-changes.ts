@@ -1,5 +1,5 @@
 /** A term of a contract with another value. Undefined: there is no value. */
-export type TermChange = { term: string; before?: TermValue; after?: TermValue }
+type TermChange = { term: string; before?: TermValue; after?: TermValue }
 type TermValue = string | number | boolean | string[]
 
 type Terms = Readonly<Record<string, unknown>>

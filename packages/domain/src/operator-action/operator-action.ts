@@ -47,7 +47,7 @@ export function whyNotPossible<Facts extends object>(
 }
 
 /** An action and, if it is not possible now, the reason. */
-export type PossibleAction<Name extends string = string> = {
+type PossibleAction<Name extends string = string> = {
   action: Name
   isPossible: boolean
   whyNot: string | null

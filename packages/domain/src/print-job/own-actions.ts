@@ -30,7 +30,7 @@ const actions = {
 } satisfies Record<string, OwnAction>
 
 export type OwnAction = Pick<OperatorAction<PrintJobFacts>, 'refusals'>
-export type OwnActionName = keyof typeof actions
+type OwnActionName = keyof typeof actions
 
 export const ownActions: Readonly<Record<OwnActionName, OwnAction>> = actions
 

@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'
 import { transact } from '../transact.ts'
 
-export type PasswordUpdate = {
+type PasswordUpdate = {
   consumerId: string
   passwordHash: string
   expiresOn: string
@@ -37,7 +37,7 @@ export async function updatePassword(
   return numUpdatedRows === 1n
 }
 
-export type ApiKeyChangeStart = {
+type ApiKeyChangeStart = {
   consumerId: string
   changeId: string
   /** The hash of the key that the caller presented. Absent: an operator changes the key, whatever it is. */
@@ -70,7 +70,7 @@ export async function beginApiKeyChange(
   return numUpdatedRows === 1n
 }
 
-export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
+type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
   apiKeyHash: Buffer
   apiKeyPrefix: string
   expiresOn: string

@@ -96,7 +96,7 @@ export async function findConsumersByApiKey(
   return rows.map(toConsumer)
 }
 
-export type InsertableConsumer = Omit<
+type InsertableConsumer = Omit<
   Account,
   | 'disabledAt'
   | 'networks'

@@ -1,6 +1,6 @@
 import type { Db } from '../database.ts'
 
-export type EndedSession = { sessionHash: Buffer; endsAt: Date }
+type EndedSession = { sessionHash: Buffer; endsAt: Date }
 
 /**
  * Ends a session before it expires. Returns false if it was already ended. Deletes the entries of sessions that expired

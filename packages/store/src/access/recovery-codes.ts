@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-export type RecoveryCodeRules = { lifeSeconds: number; triesMax: number; codesPerHourMax: number }
+type RecoveryCodeRules = { lifeSeconds: number; triesMax: number; codesPerHourMax: number }
 
 /**
  * Replaces the consumer's recovery code with this one. Returns `too-many` if the consumer has reached the limit for the

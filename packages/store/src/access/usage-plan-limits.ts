@@ -1,7 +1,7 @@
 import type { Db } from '../database.ts'
 
 /** The limits of a plan for one service. */
-export type UsagePlanLimit = {
+type UsagePlanLimit = {
   service: string
   requestsPerSecond: number
   burst: number

@@ -13,7 +13,7 @@ import { isPurgeBegun } from '../purge/redact.ts'
 import { type CallbackFilter, chosenBy, ofPrintJob } from './filter.ts'
 import { createdWithin } from './position-bounds.ts'
 
-export type ListedCallback = {
+type ListedCallback = {
   callbackId: string
   /** The order in which callbacks became owed, and the cursor. */
   position: number
@@ -35,7 +35,7 @@ export type ListedCallback = {
   endedAt: Date | null
 }
 
-export type CallbackPage = {
+type CallbackPage = {
   /** The position of the last callback of the previous page. */
   before?: number | undefined
   callbacksMax: number
@@ -118,7 +118,7 @@ export async function findCallback(
   return rows[0]
 }
 
-export type ListedCallbackAttempt = {
+type ListedCallbackAttempt = {
   number: number
   plannedAt: Date
   startedAt: Date

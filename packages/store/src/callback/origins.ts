@@ -17,7 +17,7 @@ export type ListedCallbackOrigin = {
   dead: number
 }
 
-export type OriginPage = {
+type OriginPage = {
   /** The last origin of the previous page. */
   after?: string | undefined
   originsMax: number

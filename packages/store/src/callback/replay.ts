@@ -7,9 +7,9 @@ import { purgedBody } from '../purge/purged-body.ts'
 import { type CallbackFilter, chosenBy } from './filter.ts'
 
 /** The number of callbacks, and when the first and the last of them became owed. */
-export type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
+type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
 
-export type Replay =
+type Replay =
   | ({ kind: 'replayed' } & ReplayCount)
   /** The count differs from the expected one: nothing is replayed. */
   | { kind: 'differs'; count: number }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 
 /** A secret that signs a consumer's callbacks, without its value. */
-export type ListedSigningSecret = {
+type ListedSigningSecret = {
   secretId: string
   createdAt: Date
   /** Null: valid until another is created. */

@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'
 
 /** A message that belongs to no print job, with its own destination. */
-export type TestCallback = {
+type TestCallback = {
   id: string
   consumerId: string
   origin: string

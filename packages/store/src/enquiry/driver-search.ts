@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { RecordSetKind } from '../schema.ts'
 import { firstNameWeights, lastNameWeights } from './name-weights.ts'
 
-export type NameMatchType = 'exact' | 'phonetic' | 'token'
-export type DriverOrder = 'relevance' | 'lastName' | 'dateOfBirth'
+type NameMatchType = 'exact' | 'phonetic' | 'token'
+type DriverOrder = 'relevance' | 'lastName' | 'dateOfBirth'
 
 export type DriverSearch = {
   /** Sets to search. If two of them have a driver, the earlier one counts. */
@@ -31,7 +31,7 @@ export type DriverSearch = {
   offset: number
 }
 
-export type FoundDriver = {
+type FoundDriver = {
   drivingLicenceNumber: string
   lastName: string
   gender: Gender

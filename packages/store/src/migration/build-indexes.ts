@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** The first line of a migration, or a part of one, whose statements run one by one, without a transaction. */
-export const concurrentlyMarker = '-- concurrently'
+const concurrentlyMarker = '-- concurrently'
 
 const create = /^create (?:unique )?index concurrently (\w+) on /i
 const drop = /^drop index concurrently if exists \w+$/i

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** A service's report that a dependency is unavailable. */
-export type OutageSeen = {
+type OutageSeen = {
   service: string
   dependency: Dependency
   /** A class or code of the fault. Never a message, which may contain data. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { isLost } from '../work/recover-lost.ts'
 
-export const invariantChecks = [
+const invariantChecks = [
   'event-sequence',
   'callback-sequence',
   'live-documents',

@@ -34,7 +34,7 @@ export async function saveConfirmation(db: Db, ref: PostingRef): Promise<Posting
 }
 
 /** Who confirms a posting, and the reason for the timelines. */
-export type Confirmer = Pick<MoveOptions, 'actor' | 'reason'>
+type Confirmer = Pick<MoveOptions, 'actor' | 'reason'>
 
 /**
  * Confirms a posting that is not confirmed yet and despatches every document in it. The caller has locked its runs and

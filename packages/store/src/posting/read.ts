@@ -23,7 +23,7 @@ export type Posting = {
 
 export type PostedPrintRun = { batchNumber: string; documentCount: number; sheetCount: number }
 
-export type PostingEvidence = {
+type PostingEvidence = {
   evidenceId: string
   fileName: string
   mediaType: string

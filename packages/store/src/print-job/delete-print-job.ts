@@ -7,7 +7,7 @@ import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './
 import { movePrintJobs } from './print-jobs.ts'
 import { removeFromPrintRun } from './withdraw.ts'
 
-export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
+type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
 
 /**
  * Deletes a consumer's own PENDING print job and takes its document out of its print run. The row stays and keeps the

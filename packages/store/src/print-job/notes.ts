@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /** A timeline entry that is not a transition. `reason` contains no personal information. */
-export type NewNote = {
+type NewNote = {
   key: string
   note: PrintJobNote
   reason?: string | undefined

@@ -33,7 +33,7 @@ export type Made = {
 }
 
 /** Fulfilment data of a print job. */
-export type Fulfilment = {
+type Fulfilment = {
   batchNumber?: string
   fulfilmentJobId?: string
   documentId?: string

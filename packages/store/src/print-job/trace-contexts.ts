@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** A print job whose request was traced. */
-export type TracedPrintJob = { key: string; traceContext: string }
+type TracedPrintJob = { key: string; traceContext: string }
 
 /** Selects print jobs by key, by print run or by the posting that covers them. */
 export type TracedBy =

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'
 
-export type NewUpload = {
+type NewUpload = {
   id: string
   consumerId: string
   expiresInSeconds: number
@@ -103,7 +103,7 @@ export async function deleteUploads(db: Db, ids: readonly string[]): Promise<voi
 }
 
 /** Why a print job cannot use an upload. Unknown: it was never issued to this consumer, or is forgotten. */
-export type UnusableUpload = 'unknown' | 'used' | 'expired' | 'oversized' | 'empty'
+type UnusableUpload = 'unknown' | 'used' | 'expired' | 'oversized' | 'empty'
 
 /** Returns why an upload cannot be used, as its owner may know it. */
 export async function explainUnusableUpload(

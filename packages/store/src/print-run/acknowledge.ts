@@ -10,7 +10,7 @@ import { transact } from '../transact.ts'
 import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 import { readReconciliationCounts, updateStateOfWork } from './reconciliation-counts.ts'
 
-export type Acknowledgement = PrintRunRef & {
+type Acknowledgement = PrintRunRef & {
   requestHash: Buffer
   documentCount: number
   sheetCount: number

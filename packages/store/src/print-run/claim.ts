@@ -5,7 +5,7 @@ import { transact } from '../transact.ts'
 import { type ClaimedPrintRun, freezeManifest } from './freeze.ts'
 import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 
-export type Claim = PrintRunRef & {
+type Claim = PrintRunRef & {
   /** Chosen by the provider; a key identifies one claim for ever. */
   claimKey: string
   requestHash: Buffer

@@ -13,7 +13,7 @@ import { type LockedPrintRun, lockedColumns } from './lock.ts'
 import { readReconciliationCounts } from './reconciliation-counts.ts'
 
 /** A print run of any provider, as operators see it. */
-export type PrintRunSummary = {
+type PrintRunSummary = {
   batchNumber: string
   state: PrintRunState
   providerId: string
@@ -63,11 +63,11 @@ type Inside = {
   manifestDigest: string | null
 }
 
-export type ReconciliationWithMissing = ReconciliationCounts & { moved: number; missing: number }
+type ReconciliationWithMissing = ReconciliationCounts & { moved: number; missing: number }
 /** `account` is present once the run has been claimed. */
 export type PrintRunDetails = PrintRunSummary & Inside & { account?: ReconciliationWithMissing }
 
-export type PrintRunPage = {
+type PrintRunPage = {
   state?: PrintRunState | undefined
   providerId?: string | undefined
   /** The last batch number of the previous page. */

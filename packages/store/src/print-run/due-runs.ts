@@ -11,7 +11,7 @@ import type { Db } from '../database.ts'
 import { listRoutableSites } from '../provider/routing.ts'
 
 /** A print run with its due date, and the number of its documents at each stage. */
-export type StoredDueRun = DueRun & {
+type StoredDueRun = DueRun & {
   batchNumber: string
   waiting: number
   posted: number

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { PrintRunRef } from './lock.ts'
 
-export type FrozenManifest = ManifestRun &
+type FrozenManifest = ManifestRun &
   ManifestTotals &
   PrintedOn & {
     manifestDigest: string

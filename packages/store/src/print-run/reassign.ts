@@ -50,7 +50,7 @@ export type MoveOutcome =
   | { kind: 'unfinished' }
   | Unreassignable
 
-export type ReassignCount = { kind: 'counted'; documentCount: number } | Unreassignable
+type ReassignCount = { kind: 'counted'; documentCount: number } | Unreassignable
 
 /** No site can take documents of the run. */
 export type Unreassignable =

@@ -17,7 +17,7 @@ import { materialsOfSite } from './materials.ts'
  * `gone`: another process has released or dissolved the run, or its documents were moved. `unfinished`: some documents
  * are not numbered yet, or not in the object store.
  */
-export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
+type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 
 /**
  * Begins the release of gathering runs: they take no more documents, and keep the materials that their sites have now.

@@ -18,7 +18,7 @@ export const isWaiting = sql<boolean>`(
   and job.held_at is null)`
 
 /** A range of times of readiness. Undefined: no bound. `until` is exclusive. */
-export type ReadyRange = { from?: Date | undefined; until?: Date | undefined }
+type ReadyRange = { from?: Date | undefined; until?: Date | undefined }
 
 /** Returns the range of a class of letters; undefined: none of them. */
 export type RangeOf = (dueDates: DueDates) => ReadyRange | undefined
@@ -67,7 +67,7 @@ export function joinClass(classes: readonly LetterClass[], rangeOf: RangeOf): Ra
       and coalesce(job.document_sheets, 1) between class."sheetsFrom" and class."sheetsTo"`
 }
 
-export type MethodRange = ReadyRange & { despatchMethod: PrintRunDespatchMethod }
+type MethodRange = ReadyRange & { despatchMethod: PrintRunDespatchMethod }
 
 /** Returns, for each despatch method, the smallest range that contains those of its classes. */
 export function rangesByMethod(classes: readonly LetterClass[], rangeOf: RangeOf): MethodRange[] {

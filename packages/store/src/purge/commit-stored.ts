@@ -13,7 +13,7 @@ const pauseMs = 100
  */
 const triesMax = 30
 
-export type Stored<Result> = {
+type Stored<Result> = {
   objects: readonly StoredObject[]
   /** Stores the bytes. May be called again, and then stores the same bytes. */
   store: () => Promise<void>

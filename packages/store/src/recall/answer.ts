@@ -32,7 +32,7 @@ export type RecallAnswerOutcome =
 
 export type RecallSettlement = Pick<RecallAnswer, 'providerId' | 'recallId' | 'tooLate'>
 
-export type StoppableCount =
+type StoppableCount =
   /** `stoppedCount` of the documents become RECALLED, and the others are too late. */
   | { kind: 'counted'; stoppedCount: number; tooLateCount: number }
   | Extract<RecallAnswerOutcome, { kind: 'absent' | 'unknown-documents' }>

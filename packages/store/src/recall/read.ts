@@ -14,9 +14,9 @@ export type RecallRequest = {
   answeredAt: Date | null
 }
 
-export type RecalledDocument = { documentId: string; state: 'ASKED' | 'RECALLED' | 'TOO_LATE' }
+type RecalledDocument = { documentId: string; state: 'ASKED' | 'RECALLED' | 'TOO_LATE' }
 
-export type RecallFilter = {
+type RecallFilter = {
   providerId: string
   state?: RecallState | undefined
   /** The id of the last recall of the previous page. */

@@ -11,7 +11,7 @@ import {
 import { lockPrintJobs } from '../print-run/lock.ts'
 import { endOpenRecalls, recallComment } from '../print-run/open-recalls.ts'
 
-export type RecallChoice = {
+type RecallChoice = {
   batchNumber: string
   /** Absent: all unaccounted documents. */
   documentIds?: readonly string[] | undefined
@@ -34,7 +34,7 @@ export type RecallOutcome =
   | { kind: 'too-many'; documentCount: number }
   | Unrecallable
 
-export type RecallCount = { kind: 'counted'; documentCount: number } | Unrecallable
+type RecallCount = { kind: 'counted'; documentCount: number } | Unrecallable
 
 type Unrecallable =
   | { kind: 'absent' }

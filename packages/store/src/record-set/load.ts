@@ -20,9 +20,9 @@ export type LoadRow =
   | { kind: 'rejected'; reasons: string[] }
 
 /** Rows of a table, without the id of the set. */
-export type Tuples = readonly (readonly unknown[])[]
+type Tuples = readonly (readonly unknown[])[]
 
-export type LoadChunk = {
+type LoadChunk = {
   setId: number
   /** The number of source rows before the first of these. */
   fromRow: number
@@ -32,7 +32,7 @@ export type LoadChunk = {
   numberMember: string
 }
 
-export type Loaded =
+type Loaded =
   | { kind: 'loaded'; rowsRead: number; accepted: number; rejected: Reject[] }
   | { kind: 'unknown' }
   | { kind: 'not-loading' }

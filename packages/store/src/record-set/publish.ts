@@ -20,7 +20,7 @@ const pollMs = 5
 const statementMinutesMax = 120
 const silenceMsMax = (statementMinutesMax + 1) * 60_000
 
-export type Publication = {
+type Publication = {
   setId: number
   /** Called once this process has the publishing lock, which others can see. */
   onBegun?: () => void

@@ -22,14 +22,14 @@ export type RecordSet = {
   endedAt: Date | null
 }
 
-export type RecordSource = {
+type RecordSource = {
   kind: RecordSetKind
   mode: RecordSetMode
   sourceSha256: Buffer
   createdBy: string
 }
 
-export type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
+type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
 
 /**
  * Begins a set with its own tables, or finds the unfinished set of the same source and mode. Returns `conflict` if a
@@ -93,7 +93,7 @@ export async function lockRecordSet(tx: Tx, id: number): Promise<RecordSet | und
   return selectRecordSets(tx).where('id', '=', id).forUpdate('record_set').executeTakeFirst()
 }
 
-export type RecordSetPage = {
+type RecordSetPage = {
   kind?: RecordSetKind | undefined
   /** The id of the last set of the previous page. */
   before?: string | undefined

@@ -17,7 +17,7 @@ export type ReprintDecision = {
   reason?: string | undefined
 }
 
-export type DecidedReprint = {
+type DecidedReprint = {
   reprintId: number
   batchNumber: string
   documentId: string

@@ -8,7 +8,7 @@ import { transact } from '../transact.ts'
 import { authoriseReprints } from './authorise.ts'
 import { getReprints, type Reprint } from './read.ts'
 
-export type ReprintRequest = PrintRunRef & {
+type ReprintRequest = PrintRunRef & {
   /** The consumer that requests them. It may not decide on its own requests. */
   requestedBy: string
   documents: readonly { documentId: string; reasonCode: string; reason?: string | undefined }[]

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /** A serial number and its job type. The same number may exist in several job types. */
-export type SerialNumberName = { jobType: string; serialNumber: string }
+type SerialNumberName = { jobType: string; serialNumber: string }
 
 /** The state of some numbers while a transaction judges them, and the changes it makes. */
 export type SerialBook = {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { openSerialBook, saveSerialBook, takeSerialNumber } from './serial-book.ts'
 
-export type SerialNumberUse = { batchNumber: string; documentId: string; serialNumber: string }
+type SerialNumberUse = { batchNumber: string; documentId: string; serialNumber: string }
 export type SerialNumberOutcome = 'used' | 'taken' | 'not-in-stock'
 
 /**
