@@ -11,7 +11,8 @@ const queueUrl = /^(rediss?|postgres(ql)?):\/\/./
 const httpUrl = /^https?:\/\/./
 /** Plain http is for tests and trials, so it may only reach this machine. */
 export const secureUrl = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/
-const hourMs = 60 * 60 * 1000
+/** The longest lock: see `sign-in-gate.ts`. */
+const lockMsMax = 15 * 60 * 1000
 
 export const databaseSettings = {
   DATABASE_URL: text
@@ -234,7 +235,7 @@ export const signInSettings = {
     .describe(
       'failed attempts from one source address after which it is locked for user names that failed there, except those that sign in from it',
     ),
-  DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
+  DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: lockMsMax })
     .default(1_000)
     .describe('first delay of a lock, in milliseconds; each further failed attempt doubles it'),
 }

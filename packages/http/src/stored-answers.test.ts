@@ -35,3 +35,26 @@ test('what is stored is rendered even if it breaks a rule', () => {
   const rendered = { name: 'longer than the rule', at: text, remark: 'r' }
   expect(renderAnswer(schema, stored)).toEqual(rendered)
 })
+
+test('an answer of several kinds is rendered as the kind that its literals say', () => {
+  const kinds = z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('a'), at: time }),
+    z.object({ kind: z.literal('b'), b: z.string() }),
+  ])
+
+  expect(renderAnswer(kinds, { kind: 'a', at })).toEqual({ kind: 'a', at: text })
+  const withOthers = { kind: 'b' as const, b: 'x', secret: 'x' }
+  expect(renderAnswer(kinds, withOthers)).toEqual({ kind: 'b', b: 'x' })
+})
+
+test('null stays null where the schema allows it', () => {
+  expect(renderAnswer(z.object({ at: time.nullable() }), { at: null })).toEqual({ at: null })
+})
+
+test.each([
+  ['lazy', z.lazy(() => schema)],
+  ['intersection', z.intersection(schema, z.object({}))],
+  ['default', z.object({ a: z.string() }).default({ a: '' })],
+])('a schema that could let other members pass is refused: %s', (type, unknown) => {
+  expect(() => createSerializer({ schema: unknown })).toThrow(type)
+})

@@ -65,15 +65,50 @@ function rendererOf(schema: z.core.$ZodType): Render {
         : (stored) => stored && (stored as unknown[]).map((item) => render(item))
     }
     case 'optional':
-    case 'nullable':
       return rendererOf(def.innerType)
+    case 'nullable': {
+      const render = rendererOf(def.innerType)
+      return render === asStored ? asStored : (stored) => (stored === null ? null : render(stored))
+    }
     case 'pipe': {
       const [first, second] = [rendererOf(def.in), rendererOf(def.out)]
       return (stored) => (stored === undefined ? stored : second(first(stored)))
     }
     case 'transform':
       return def.transform as Render
+    case 'union':
+      return rendererOfOne(def.options)
     default:
+      if (!passed.has(def.type)) throw new Error(`An answer cannot be rendered by a ${def.type}`)
       return asStored
   }
+}
+
+/** Types whose values are as they are stored. A record is open, and a custom type has no members that are known. */
+const passed: ReadonlySet<string> = new Set([
+  ...['string', 'number', 'int', 'boolean', 'null', 'enum', 'literal', 'template_literal'],
+  ...['record', 'unknown', 'any', 'custom', 'never', 'void', 'undefined'],
+])
+
+/** Renders by the first of several object schemas whose literals the stored object has. */
+function rendererOfOne(options: readonly z.core.$ZodType[]): Render {
+  const renders = options.map(rendererOf)
+  if (renders.every((render) => render === asStored)) return asStored
+  const literals = options.map(literalsOf)
+  return (stored) => {
+    const values = stored as Record<string, unknown>
+    const index = literals.findIndex((each) =>
+      each.every(([name, allowed]) => allowed.includes(values[name])),
+    )
+    return renders[index]?.(stored)
+  }
+}
+
+function literalsOf(schema: z.core.$ZodType): [name: string, allowed: readonly unknown[]][] {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod']
+  if (def.type !== 'object') throw new Error(`An answer cannot be rendered by one of ${def.type}`)
+  return Object.entries(def.shape).flatMap(([name, member]) => {
+    const { def } = member._zod as z.core.$ZodTypes['_zod']
+    return def.type === 'literal' ? [[name, def.values]] : []
+  })
 }

@@ -40,7 +40,9 @@ const labelled = ['jobType', 'templateReference', 'businessIdentifier', 'despatc
  * `costCentre` as `cost centre`.
  */
 export function otherParams(submitted: object = {}): Record<string, string> {
-  const others = Object.entries(submitted).filter(([name]) => !labelled.includes(name))
+  const others = Object.entries(submitted).filter(
+    ([name, value]) => value !== null && !labelled.includes(name),
+  )
   const wordsOf = (name: string) =>
     name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return Object.fromEntries(others.map(([name, value]) => [wordsOf(name), String(value)]))

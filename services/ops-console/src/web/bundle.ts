@@ -16,7 +16,10 @@ let made: Promise<Bundle> | undefined
 export async function openBundle(folder = builtFolder): Promise<() => Promise<Bundle>> {
   if (!existsSync(folder)) {
     return () => {
-      made ??= makeBundle()
+      made ??= makeBundle().catch((error) => {
+        made = undefined
+        throw error
+      })
       return made
     }
   }
