@@ -30,7 +30,7 @@ export function answerBelowRouting(
   const connectionOf = (socket: Socket): Connection => {
     const known = connections.get(socket)
     if (known) return known
-    const connection = { url: '', open: new Map() }
+    const connection: Connection = { url: '', open: [] }
     connections.set(socket, connection)
     return connection
   }
@@ -38,8 +38,11 @@ export function answerBelowRouting(
   function track(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket)
     connection.url = request.url ?? ''
-    connection.open.set(response, request)
-    response.once('close', () => connection.open.delete(response))
+    const exchange = { request, response }
+    connection.open.push(exchange)
+    response.once('close', () => {
+      connection.open = connection.open.filter((other) => other !== exchange)
+    })
   }
 
   // A server of one API does not look at each packet, because that makes it slower.
@@ -91,7 +94,7 @@ export function answerBelowRouting(
     const connection = connectionOf(socket)
     const { url, open } = connection
     // Within a response that has begun, another one would corrupt it. With pipelining, several are open.
-    const hasBegun = [...open.keys()].some(({ headersSent }) => headersSent)
+    const hasBegun = open.some(({ response }) => response.headersSent)
     if (!socket.writable || hasBegun) return void socket.destroy()
     const { status, headers, body } = refuse(apiAt(url), problem, receivedBy(connection))
     const lines = Object.entries({ ...headers, ...extraHeaders }).map(
@@ -104,7 +107,8 @@ export function answerBelowRouting(
 }
 
 /** `url` is that of the last request, and `open` has the requests whose response is not complete. */
-type Connection = { url: string; open: Map<ServerResponse, IncomingMessage> }
+type Connection = { url: string; open: Exchange[] }
+type Exchange = { request: IncomingMessage; response: ServerResponse }
 type FoundBelow = Problem<RequestProblemKind>
 
 const expectationFailed: FoundBelow = new Problem(
@@ -187,7 +191,7 @@ function problemOf({ code }: ClientError): FoundBelow {
 
 /** The request whose body is arriving. */
 function receivedBy({ open }: Connection): IncomingMessage | undefined {
-  return [...open.values()].find(({ complete }) => !complete)
+  return open.find(({ request }) => !request.complete)?.request
 }
 
 /** A request may arrive in several packets. Only the first one begins with the request line. */

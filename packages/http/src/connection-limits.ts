@@ -36,6 +36,9 @@ export function serverOptionsOf(settings: ConnectionSettings = {}) {
   } satisfies ServerOptions
 }
 
+/** `request`: the one that is being answered. Absent: the connection waits for one. */
+type Connection = { socket: Socket; request: IncomingMessage | undefined; since: number }
+
 /**
  * Limits the connections of a server. At the limit, a new connection replaces the one that has waited longest for a
  * request, else the one whose body has been arriving longest. If every connection waits for its response, the new one
@@ -43,46 +46,51 @@ export function serverOptionsOf(settings: ConnectionSettings = {}) {
  */
 export function limitConnections(server: Server, settings: ConnectionSettings = {}): void {
   const connectionsMax = settings.DESPATCH_CONNECTIONS_MAX ?? connectionsMaxDefault
-  const open = new Set<Socket>()
-  // Both in the order in which the wait began.
-  const waiting = new Set<Socket>()
-  const receiving = new Map<Socket, IncomingMessage>()
+  // No request enters or leaves a Map or Set: each table that such a collection outgrows keeps its successor alive until
+  // the next full garbage collection, and so every request.
+  const open = new Map<Socket, Connection>()
+  let changes = 0
   server.maxHeadersCount = headersMax
   server.maxConnections = connectionsMax + slack
   server.timeout = silenceMsMax
 
-  function forget(socket: Socket): void {
-    open.delete(socket)
-    waiting.delete(socket)
-    receiving.delete(socket)
-  }
-
-  function findReplaceable(): Socket | undefined {
-    for (const socket of waiting) return socket
-    for (const [socket, request] of receiving) {
-      if (!request.complete) return socket
-      receiving.delete(socket)
+  function findReplaceable(): Connection | undefined {
+    let found: Connection | undefined
+    for (const connection of open.values()) {
+      if (connection.request?.complete) continue
+      if (!found || isReplacedBefore(connection, found)) found = connection
     }
+    return found
   }
 
   server.on('connection', (socket: Socket) => {
     if (open.size >= connectionsMax) {
       const replaced = findReplaceable()
       if (!replaced) return void socket.destroy()
-      forget(replaced)
-      replaced.destroy()
+      open.delete(replaced.socket)
+      replaced.socket.destroy()
     }
-    open.add(socket)
-    waiting.add(socket)
-    socket.once('close', () => forget(socket))
+    changes += 1
+    open.set(socket, { socket, request: undefined, since: changes })
+    socket.once('close', () => open.delete(socket))
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    waiting.delete(socket)
-    receiving.set(socket, request)
+    const connection = open.get(request.socket)
+    if (!connection) return
+    const change = (to: IncomingMessage | undefined) => {
+      changes += 1
+      Object.assign(connection, { request: to, since: changes })
+    }
+    change(request)
     response.once('close', () => {
-      receiving.delete(socket)
-      if (open.has(socket)) waiting.add(socket)
+      // a later request of the connection may have arrived
+      if (connection.request === request) change(undefined)
     })
   })
+}
+
+/** Whether the first is replaced before the second. Both wait for a request, or for the rest of one. */
+function isReplacedBefore(first: Connection, second: Connection): boolean {
+  const isIdle = first.request === undefined
+  return isIdle === (second.request === undefined) ? first.since < second.since : isIdle
 }

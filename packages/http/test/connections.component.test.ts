@@ -38,6 +38,34 @@ test('a connection with an outstanding response is not replaced', async () => {
   expect(await asked).toBe(200)
 })
 
+test('a connection that pipelines is not replaced while its later request is answered', async () => {
+  const bothHandled = Promise.withResolvers<object>()
+  const firstAnswered = Promise.withResolvers<void>()
+  let requests = 0
+  const handler = async () => {
+    requests += 1
+    return requests === 1 ? { ok: true } : await bothHandled.promise
+  }
+  const { port } = await anApi({ max: 1, handler })
+  const client = connect(port, '127.0.0.1')
+  onTestFinished(() => void client.destroy())
+  let answers = ''
+  client.on('data', (part) => {
+    answers += part
+    firstAnswered.resolve()
+  })
+  const one =
+    'POST /things/v1/things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
+  client.write(one + one)
+  await firstAnswered.promise
+  await expect.poll(() => requests).toBe(2)
+
+  await closing(await openMany(port, 1))
+  bothHandled.resolve({ ok: true })
+
+  await expect.poll(() => answers.match(/HTTP\/1\.1 200/g)?.length).toBe(2)
+})
+
 test('refuses floods of headers with 431, and serves other callers', async () => {
   const { port } = await anApi({ max: 1_000 })
   const headers = Array.from({ length: 900 }, (_, index) => `x-${index}: ${'a'.repeat(20)}\r\n`)

@@ -12,9 +12,13 @@ async function openSender(plan: LoadPlan): Promise<Sender> {
   const client = new Client(plan.origin, { headersTimeout: drainMs, bodyTimeout: drainMs })
   const bodyOf = bodies(plan.body)
   return {
-    send: (number) => send(client, plan, bodyOf(number)),
+    send: (number) => send(client, plan.path, headersOf(plan, number), bodyOf(number)),
     close: () => client.close(),
   }
+}
+
+function headersOf({ headers, headersInTurn = [] }: LoadPlan, number: number) {
+  return { ...headers, ...headersInTurn[number % headersInTurn.length] }
 }
 
 function bodies(body: Body): (number: number) => Buffer {
@@ -43,7 +47,12 @@ function bodiesOf(path: string): Buffer[] {
 }
 
 /** Returns the status after the whole answer has arrived. */
-function send(client: Client, { path, headers }: LoadPlan, body: Buffer): Promise<number> {
+function send(
+  client: Client,
+  path: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0
     client.dispatch(

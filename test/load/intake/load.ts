@@ -3,6 +3,8 @@ export type LoadPlan = {
   origin: string
   path: string
   headers: Record<string, string>
+  /** Headers that the requests have besides, in turn. */
+  headersInTurn?: readonly Record<string, string>[]
   body: Body
   connections: number
   seconds: number

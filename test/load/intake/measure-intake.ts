@@ -2,8 +2,9 @@ import type { Database } from '@despatch/store/database'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
+import { openCosts } from '../cost.ts'
 import { type Ground, withDatabase } from '../ground.ts'
-import { latencies, loadInTurn, type Round, rates } from '../load-in-turn.ts'
+import { costs, latencies, loadInTurn, type Round, rates } from '../load-in-turn.ts'
 import { readMemory, reportMemory, watchMemory } from '../memory.ts'
 import { pdfRequest, plainRequest } from './requests.ts'
 
@@ -11,6 +12,8 @@ import { pdfRequest, plainRequest } from './requests.ts'
 const CONNECTIONS_MAX = '8'
 /** Each connection holds a body of 2.8 MB on both sides. */
 const pdfConnectionsMax = 8
+/** The bodies of one caller are read at 16 MiB a second, so the files come from several. */
+const pdfCallers = 16
 
 /** Compares intake with a bare route, without files and with a PDF file of 2 MiB in each request. */
 export function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
@@ -27,6 +30,10 @@ export function measureIntake(ground: Ground, settings: Settings): Promise<Compa
       connections,
       ours: ours.target,
       theirs: bareInsert.target,
+      costs: {
+        ours: await openCosts(database.pool, { service: ours.program.pid }),
+        theirs: await openCosts(database.pool, { service: bareInsert.program.pid }),
+      },
     })
     await bareInsert.program.stop()
 
@@ -37,7 +44,7 @@ export function measureIntake(ground: Ground, settings: Settings): Promise<Compa
       name: 'PDF of 2 MiB',
       body: pdfRequest(),
       connections: pdfConnections,
-      ours: ours.target,
+      ours: { ...ours.target, headersInTurn: await makeCallers(ground, database) },
       theirs: barePut.target,
       afterOurs: () => readMemory(ours.program.pid),
     })
@@ -62,6 +69,16 @@ export async function startIntake(
   return { program, target, consumerId }
 }
 
+/** Returns the headers of each caller that sends files. */
+async function makeCallers(ground: Ground, { db }: Database) {
+  const callers = []
+  for (let number = 1; number <= pdfCallers; number++) {
+    const { headers } = await makeConsumer(db, ground, `bench-consumer-${number}`)
+    callers.push(headers)
+  }
+  return callers
+}
+
 async function startBare({ serve }: Ground, script: string) {
   const { program, origin } = await serve(script, { environment: { CONNECTIONS_MAX } })
   const headers = { 'content-type': 'application/json' }
@@ -82,6 +99,7 @@ function comparePlain(rounds: readonly Round[], connections: number): Comparison
       { ...rates(rounds), target: { sense: 'at least', ratio: 1.3 } },
       latencies(rounds, 'p50Ms', 'p50 ms'),
       { ...latencies(rounds, 'p99Ms', 'p99 ms'), target: { sense: 'at most', ratio: 1.5 } },
+      ...costs(rounds),
     ],
     notes: [],
   }
