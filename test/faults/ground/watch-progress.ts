@@ -33,7 +33,7 @@ export function watchProgress(
     while (!stopping.signal.aborted) {
       // While the database is away, progress cannot be read.
       const read = await readProgress(database, consumerId, goal).catch(() => undefined)
-      if (!isDeepStrictEqual(read, last)) changedAt = performance.now()
+      if (!isDeepStrictEqual(movedOf(read), movedOf(last))) changedAt = performance.now()
       last = read
       parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
       if (last && performance.now() - reportedAt >= reportEveryMs) {
@@ -69,6 +69,13 @@ export function watchProgress(
       await watching
     },
   }
+}
+
+/** What changes when the system does something, and not when clients only post more letters. */
+function movedOf(progress: Progress | undefined) {
+  if (!progress) return undefined
+  const { letters, underWay, ...others } = progress
+  return { ...others, ended: letters - underWay }
 }
 
 function isSettled({ underWay, callbacksLeft, runsLeft }: Progress): boolean {

@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Failpoint } from '@despatch/testing/tcp-proxy'
 import type { Dependency } from '../ground/open-ground.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
 
-/** How long to wait for a moment, in milliseconds. Several letters arrive per second, unless the machine is busy. */
+/** How long a moment is waited for while nothing moves on, in milliseconds. */
 export const momentMsMax = 300_000
+/** How long a moment is waited for, however much moves on: a busy machine leaves little for the process it concerns. */
+const momentsMsMax = 4 * momentMsMax
 
 type Moment = Pick<Failpoint, 'at' | 'request' | 'isComplete'> & { on?: Dependency }
 
@@ -24,13 +25,15 @@ export async function strikeAt(
       return world.blow(what, () => act(bytes))
     },
   })
-  await Promise.race([reached, tooLate(what, waiting.signal)])
+  await Promise.race([reached, tooLate(world, what, waiting.signal)])
   await member.untilBack()
 }
 
 /** Rejects if the moment does not come in time. */
-async function tooLate(what: string, signal: AbortSignal): Promise<never> {
-  await pause(momentMsMax, undefined, { ref: false, signal }).catch(() => new Promise(() => {}))
+async function tooLate({ watch }: World, what: string, reached: AbortSignal): Promise<never> {
+  const late = AbortSignal.any([watch.stalled(momentMsMax), AbortSignal.timeout(momentsMsMax)])
+  await new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }))
+  if (reached.aborted) return new Promise(() => {})
   throw new Error(`The moment never came: ${what}`)
 }
 
