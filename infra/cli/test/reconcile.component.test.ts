@@ -120,6 +120,21 @@ test('a letter that is in production in another run than the one it was printed 
   ])
 })
 
+test('a letter that is checked again after a restore is found by its number, before it has a document', async () => {
+  const submission = aSubmission(consumer)
+  await saveSubmissions(database.pool, [submission])
+  const { rows } = await database.pool.query<{ number: number }>(
+    'select document_number as number from print_job where key = $1',
+    [submission.key],
+  )
+  const printed = [{ number: rows[0]!.number, bytes: 'printed after the moment of the restore' }]
+
+  expect(await found([submission.key], { printed })).toEqual(['missing printed-unclaimed'])
+  expect(await found([submission.key], { printed, holdReason: 'a restore' })).toEqual([
+    'done letter-held',
+  ])
+})
+
 test('the letter of a printed document is found by its bytes when no number matches', async () => {
   const { key } = await aLetter('made again under another number')
   const printed = [{ number: aNumber(), bytes: 'made again under another number' }]

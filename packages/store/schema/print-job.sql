@@ -58,10 +58,9 @@ create table print_job (
 
   -- what the stages made
   printable_address jsonb,
-  -- Drawn from the sequence document_number when validation first takes it, because the letter's marks carry it. 'D'
-  -- and the number is its document's id in the print run. The number of a letter that is then refused is not used
-  -- again.
-  document_number bigint,
+  -- 'D' and the number is its document's id in the print run, which the letter's marks carry. The number of a letter
+  -- that is refused is not used again.
+  document_number bigint not null default nextval('document_number'),
   document_sha256 bytea,
   document_bytes integer,
   document_pages integer,

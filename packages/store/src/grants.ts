@@ -110,7 +110,7 @@ export const storeGrants = {
       'print-request': 'select',
     },
     document_number: {
-      pipeline: 'usage',
+      'print-request': 'usage',
     },
     doom_number: {
       administration: 'usage',

@@ -212,7 +212,7 @@ export type Schema = FulfilmentSchema &
       updated_at: Timestamp
       despatched_at: NullableTimestamp
       deleted_at: NullableTimestamp
-      document_number: Nullable<number>
+      document_number: Generated<number>
       route_after: NullableTimestamp
       callback_destination_sealed: Nullable<Buffer>
       callback_origin: Nullable<string>

@@ -68,10 +68,8 @@ export type BatchWait = { lane: Lane; isFirst: boolean; seconds: number }
 
 /**
  * Leases the steps of the letters of a batch for this worker, and ends the batch: a batch is taken once. Leaves out
- * letters that have moved on, were deleted, are parked or are leased by another worker. The first lease draws the
- * document's number. The number is printed on the letter, so it must exist before the letter is made, and it stays the
- * same if the letter is made again. Every later write of the worker names the epoch; a write that comes too late
- * changes nothing. `wait` is undefined if the batch was taken before.
+ * letters that have moved on, were deleted, are parked or are leased by another worker. Every later write of the worker
+ * names the epoch; a write that comes too late changes nothing. `wait` is undefined if the batch was taken before.
  */
 export async function takeBatch(
   db: Db,
@@ -104,8 +102,7 @@ export async function takeSteps(
       step_epoch = step_epoch + 1,
       step_starts = step_starts + 1,
       lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
-      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second',
-      document_number = coalesce(job.document_number, nextval('document_number'))
+      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'
     from contract
     where job.key = any (${[...keys].sort()}::uuid[])
       -- "is true" makes the planner look up the keys instead of reading all rows of the status

@@ -70,9 +70,9 @@ export async function updateDates(
 }
 
 /**
- * Puts print jobs into their runs and opens planned runs. The document id comes from the document's number; a print job
- * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. It
- * counts at its site on the London day of `at`. The caller has locked the print jobs.
+ * Puts print jobs into their runs and opens planned runs. The document id comes from the document's number. A document
+ * that was taken out of a run that is still gathering may return to it. It counts at its site on the London day of `at`.
+ * The caller has locked the print jobs.
  */
 export async function assignToRuns(
   tx: Tx,
@@ -90,9 +90,7 @@ export async function assignToRuns(
       select * from unnest(${rows.map(({ key }) => key)}::uuid[],
         ${rows.map(({ batchNumber }) => batchNumber)}::text[]) as row (key, batch_number)
     ), gathered as (
-      update print_job job set
-        batch_number = placed.batch_number,
-        document_number = coalesce(job.document_number, nextval('document_number'))
+      update print_job job set batch_number = placed.batch_number
       from placed where job.key = placed.key
       returning job.key, job.batch_number, job.document_number, job.document_sha256, job.document_bytes,
         job.document_pages, job.document_sheets

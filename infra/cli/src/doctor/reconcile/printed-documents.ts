@@ -1,11 +1,11 @@
 import { type GivenNumbers, guardNumbers } from './guard-numbers.ts'
-import { guardUnnumbered, holdPrintedLetter, holdThem } from './hold-printed.ts'
+import { holdPrintedLetter, holdThem } from './hold-printed.ts'
 import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
 import { listPrintedLetters, listPrintings, type PrintedDocument } from './printed-letters.ts'
 import { readPrintLog } from './read-print-log.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
-type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
+type Seen = { last: GivenNumbers; runs: Set<string> }
 
 /**
  * Compares what providers have printed with what the database knows. Documents unknown to the database would be printed
@@ -16,7 +16,7 @@ export async function* listPrintedDocuments(
 ): AsyncGenerator<ReconciliationItem> {
   const { printLogs } = reconciliation
   if (printLogs.length === 0) return
-  const seen: Seen = { last: { printRun: 0, document: 0 }, unknown: 0, runs: new Set() }
+  const seen: Seen = { last: { printRun: 0, document: 0 }, runs: new Set() }
   for (const path of printLogs) {
     let page: PrintedDocument[] = []
     for await (const line of readPrintLog(path)) {
@@ -31,7 +31,6 @@ export async function* listPrintedDocuments(
     }
     yield* comparePage(reconciliation, page, seen)
   }
-  if (seen.unknown > 0) yield* guardUnnumbered(reconciliation, seen.unknown)
   yield* guardNumbers(reconciliation, seen.last)
 }
 
@@ -60,7 +59,6 @@ async function* comparePage(
       yield unclaimedRun(document.batchNumber, known.isRunKnown)
     }
     const verdict = judgePrinted(document, known, letters[index]!)
-    if (verdict.kind === 'unknown') seen.unknown += 1
     yield await actOn(reconciliation, document, verdict)
   }
 }
@@ -117,8 +115,7 @@ const withoutLetter = {
   unknown: {
     kind: 'printed-unknown',
     found: 'no letter of the database matches this document',
-    remedy:
-      'ask the provider for its addressee; the consumer must not submit it again. --hold-printed holds the letters that may be this document',
+    remedy: 'ask the provider for its addressee; the consumer must not submit it again',
   },
 } as const
 
