@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
+import { parkStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aKeyAt, aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
@@ -175,7 +176,7 @@ test('one that is parked is tried again', async () => {
 test('print jobs that an outage parked are redriven together after a confirmation', async () => {
   for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
     const { key } = await aJob()
-    const [step] = await takeSteps(runs.db, [key], 60)
+    const [step] = await takeLetters(runs.db, [key])
     await parkStep(runs.db, step!, failure)
   }
   const command = ['jobs', 'redrive-parked', '--reason', 'storage is back']

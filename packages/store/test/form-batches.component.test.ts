@@ -5,8 +5,9 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { postponeStep, retryStep, takeBatch, takeSteps } from '../src/print-job/steps.ts'
+import { postponeStep, retryStep, takeBatch } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { consumersMax, type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
 import { recordSpent } from '../src/work/spent.ts'
@@ -123,7 +124,7 @@ describe('a batch', () => {
     const withFiles = await letters(2, consumer, { files: [aFile] })
     const failed = await letters(2)
     await pool.query('delete from work_waiting where print_job_key = any ($1::uuid[])', [failed])
-    for (const step of await takeSteps(db, failed, 60)) {
+    for (const step of await takeLetters(db, failed)) {
       await retryStep(db, step, { seconds: -1, failure: 'TimeoutError' })
     }
 
@@ -427,7 +428,7 @@ describe('the chooser receives', () => {
 test('letters that have become due are formed in the same pass, and later letters stay', async () => {
   const [due, later] = await letters(2)
   await pool.query('delete from work_waiting')
-  for (const step of await takeSteps(db, [due!, later!], 60)) {
+  for (const step of await takeLetters(db, [due!, later!])) {
     await postponeStep(db, step, step.key === due ? -1 : 600)
   }
 
@@ -449,7 +450,7 @@ describe('hasWork', () => {
     expect(await hasWork(db)).toBe(true)
 
     await clearWork(database)
-    const [step] = await takeSteps(db, [key!], 60)
+    const [step] = await takeLetters(db, [key!])
     await postponeStep(db, step!, 600)
     expect(await hasWork(db)).toBe(false)
   })

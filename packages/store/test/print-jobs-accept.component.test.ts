@@ -3,9 +3,9 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { describe, expect, test } from 'vitest'
 import { type Move, movePrintJobs } from '../src/print-job/print-jobs.ts'
-import { takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 const { db, pool } = await shared(aDatabase({ connectionsMax: 8 }))
@@ -59,7 +59,7 @@ const commentsOf = async (key: string) =>
 describe('a letter that is released and accepted in one statement', () => {
   test('is PENDING with its document, and its worker has no lease', async () => {
     const key = await aLetter()
-    const [step] = await takeSteps(db, [key], 60)
+    const [step] = await takeLetters(db, [key])
 
     expect(await accept(step!)).toEqual([key])
 
@@ -215,7 +215,7 @@ describe('a letter that cannot be released and accepted', () => {
 
   test('because its worker lost the lease, is not moved, unlike other letters of the statement', async () => {
     const [lost, kept] = [await aLetter(), await aLetter()]
-    const steps = await takeSteps(db, [lost, kept], 60)
+    const steps = await takeLetters(db, [lost, kept])
     await pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [lost])
 
     expect(await accept(...steps)).toEqual([kept])
@@ -226,7 +226,7 @@ describe('a letter that cannot be released and accepted', () => {
 
   test('because it was deleted after another worker accepted it, stays unchanged', async () => {
     const key = await aLetter()
-    const [step] = await takeSteps(db, [key], 60)
+    const [step] = await takeLetters(db, [key])
     await accept(step!)
     await pool.query('update print_job set deleted_at = now() where key = $1', [key])
 

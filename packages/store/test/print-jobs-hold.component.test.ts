@@ -5,6 +5,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -14,7 +15,7 @@ import {
   releasePrintJob,
 } from '../src/print-job/hold.ts'
 import { redrivePrintJob } from '../src/print-job/redrive.ts'
-import { parkStep, takeSteps } from '../src/print-job/steps.ts'
+import { parkStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { gatherPrintRuns } from '../src/print-run/gather.ts'
 import { listWaitingGroups, lockReadyJobs } from '../src/print-run/waiting-groups.ts'
@@ -354,10 +355,10 @@ describe('redrivePrintJob', () => {
         key,
         status,
       ])
-      const [step] = await takeSteps(runs.db, [key], 60)
+      const [step] = await takeLetters(runs.db, [key])
       await parkStep(runs.db, step!, 'StorageDown')
       await runs.pool.query('delete from work_waiting where print_job_key = $1', [key])
-      expect(await takeSteps(runs.db, [key], 60)).toEqual([])
+      expect(await takeLetters(runs.db, [key])).toEqual([])
 
       const outcome = await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))
 
@@ -381,7 +382,7 @@ describe('redrivePrintJob', () => {
         { place: 'later', lane: 'plain', waitsFor: null, isDue: true },
       ])
       expect((await notesOf(key)).at(-1)).toEqual({ transition: 'redrive', status, ...by })
-      expect(await takeSteps(runs.db, [key], 60)).toMatchObject([{ key, starts: 1 }])
+      expect(await takeLetters(runs.db, [key])).toMatchObject([{ key, starts: 1 }])
     },
   )
 

@@ -8,9 +8,9 @@ import {
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { describe, expect, test } from 'vitest'
 import { type Move, type MoveOptions, movePrintJobs } from '../src/print-job/print-jobs.ts'
-import { takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -113,7 +113,7 @@ test('a worker with an old epoch changes nothing', async () => {
 
 test('a worker keeps the lease after a release, and loses the lease with any other transition', async () => {
   const key = await aPrintJob()
-  const [step] = await takeSteps(database.db, [key], 60)
+  const [step] = await takeLetters(database.db, [key])
   const leaseOf = async () => {
     const { step_epoch, step_starts, lease_until, next_check_at } = await read(key)
     return { step_epoch, step_starts, lease_until, next_check_at }

@@ -2,9 +2,10 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { countViolations } from '../src/overview/invariants.ts'
-import { parkStep, postponeStep, takeSteps } from '../src/print-job/steps.ts'
+import { parkStep, postponeStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { formBatches } from '../src/work/form-batches.ts'
 import { moveDueWork, wakeWaitingWork } from '../src/work/later.ts'
@@ -35,7 +36,7 @@ async function postponed(
   const { files = [], ...postponement } = options
   const key = await aLetter({ files })
   await pool.query('delete from work_waiting where print_job_key = $1', [key])
-  const [step] = await takeSteps(db, [key], 60)
+  const [step] = await takeLetters(db, [key])
   await postponeStep(db, step!, seconds, postponement)
   return key
 }
@@ -179,8 +180,8 @@ describe('recoverLostWork', () => {
     const waits = await aLetter()
     const later = await postponed(600)
     const [leased, parked, done] = [await lost(), await lost(), await lost()]
-    await takeSteps(db, [leased], 60)
-    const [step] = await takeSteps(db, [parked], 60)
+    await takeLetters(db, [leased])
+    const [step] = await takeLetters(db, [parked])
     await parkStep(db, step!, 'TypeError')
     await makePending(db, { key: done })
     const keys = [offered, waits, later, leased, parked, done]

@@ -2,10 +2,10 @@ import { makeDocument } from '@despatch/documents/make-document'
 import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
-import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeLetters } from '@despatch/testing/take-letters'
 
 type Detail = Parameters<typeof aSubmission>[1]
 type Move = Parameters<typeof movePrintJobs>[1][number]
@@ -22,7 +22,7 @@ export async function aMadeLetter(
   const move = (...[move, transition]: [Move, 'release' | 'accept']) =>
     db.transaction().execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
   await move({ key }, 'release')
-  const [step] = await takeSteps(db, [key], 60)
+  const [step] = await takeLetters(db, [key])
   const effects = {
     objects,
     makeDocument: (request: Parameters<typeof makeDocument>[0]) => makeDocument(request),

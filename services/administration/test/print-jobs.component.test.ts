@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { parkStep, retryStep, takeSteps } from '@despatch/store/print-job/steps'
+import { parkStep, retryStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
@@ -183,11 +184,11 @@ describe('POST /print-jobs/search', () => {
     const held = await aPendingJob({ heldBy: 'contract' })
     const parked = await aParkedJob()
     const failing = await aSavedJob()
-    const [step] = await takeSteps(runs.db, [failing.key], 60)
+    const [step] = await takeLetters(runs.db, [failing.key])
     await retryStep(runs.db, step!, { seconds: 60, failure: 'TimeoutError' })
     const triedAgain = await aSavedJob()
     await runs.pool.query('update print_job set step_failures = 1 where key = $1', [triedAgain.key])
-    await takeSteps(runs.db, [triedAgain.key], 60)
+    await takeLetters(runs.db, [triedAgain.key])
     const rejected = await aSavedJob({ heldBy: 'consumer' })
     await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
 

@@ -1,11 +1,11 @@
 import { documentKey } from '@despatch/object-store/keys'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Made } from '@despatch/store/print-job/print-jobs'
-import { takeSteps } from '@despatch/store/print-job/steps'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { describe, expect, test } from 'vitest'
 import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Effects, Outcome } from '../src/print-job/stage.ts'
@@ -285,7 +285,7 @@ test('bytes that a stage stored but could not reference are removed, and its ste
   const effects = { objects: unused.objects } as Effects
   const worker = aWorker(unused.db, { validate, context: { effects } })
 
-  const [step] = await takeSteps(unused.db, [key], 20)
+  const [step] = await takeLetters(unused.db, [key])
   expect(await runLetter(worker, step!, AbortSignal.any([]))).toBe('overtaken')
   expect(await unused.objects.head(documentKey(file.sha256))).toBeDefined()
   expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })

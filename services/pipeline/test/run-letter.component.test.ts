@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
-import { takeSteps } from '@despatch/store/print-job/steps'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { expect, test } from 'vitest'
 import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Outcome } from '../src/print-job/stage.ts'
@@ -35,7 +35,7 @@ async function run(
   })
   await saveSubmissions(pool, [submission])
   await pool.query('delete from work_waiting')
-  const [step] = await takeSteps(db, [submission.key], 20)
+  const [step] = await takeLetters(db, [submission.key])
   const end = await runLetter(aWorker(db, worker), { ...step!, starts }, signal)
   return { key: submission.key, end, ...(await stateOf(db, submission.key)) }
 }
@@ -297,7 +297,7 @@ test.each(outcomes)('a letter that another worker has finished is not %s', async
   const ran = await run({
     validate: async ({ key }) => {
       await pool.query(`update print_job set lease_until = now() - interval '1 second'`)
-      const [step] = await takeSteps(db, [key], 20)
+      const [step] = await takeLetters(db, [key])
       await runLetter(aWorker(db), step!, new AbortController().signal)
       before = await stateOf(db, key)
       return outcome()
@@ -338,7 +338,7 @@ test.each([
       submission.key,
       status,
     ])
-    const [step] = await takeSteps(db, [submission.key], 20)
+    const [step] = await takeLetters(db, [submission.key])
 
     const end = await runLetter(aWorker(db, { validate: fails }), step!, AbortSignal.any([]))
 

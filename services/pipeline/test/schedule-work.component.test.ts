@@ -1,9 +1,10 @@
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import type { NewTask, Queues } from '@despatch/queue/queues'
-import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
+import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runBatch } from '../src/work/run-batch.ts'
 import { startScheduler } from '../src/work/schedule-work.ts'
@@ -127,7 +128,7 @@ test('a batch of a paused queue is offered again only after the queue is resumed
 
 test('letters that are due are offered, and later letters are not', async () => {
   const keys = await saveLetters(database, 2)
-  const steps = await takeSteps(database.db, keys, 20)
+  const steps = await takeLetters(database.db, keys)
   await database.pool.query('delete from work_waiting')
   await postponeStep(database.db, steps[0]!, 0)
   await postponeStep(database.db, steps[1]!, 3_600)

@@ -1,6 +1,7 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
+import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, expect, test } from 'vitest'
 import type { DependencyWatch } from '../src/watch/dependency-watch.ts'
 import { createSweep } from '../src/work/sweep.ts'
@@ -57,7 +58,7 @@ const timePasses = () =>
 test('letters of dead workers wait in the slow lane, and other letters are not changed', async () => {
   const [dead, leased, parked] = (await somePrintJobs(3)) as [string, string, string]
   await aBatch(database.db)
-  await takeSteps(database.db, [dead, leased, parked], 20)
+  await takeLetters(database.db, [dead, leased, parked])
   await database.pool.query(
     `update print_job set next_check_at = now() - interval '1 second' where key = any ($1)`,
     [[dead, parked]],
@@ -74,7 +75,7 @@ test('letters of dead workers wait in the slow lane, and other letters are not c
 
 test('a failed recovery does not prevent other work, and is not repeated at once', async () => {
   const [waiting] = (await somePrintJobs(2)) as [string, string]
-  const [step] = await takeSteps(database.db, [waiting], 20)
+  const [step] = await takeLetters(database.db, [waiting])
   await postponeStep(database.db, step!, 150, { waitsFor: 'object-store' })
   await database.pool.query('delete from work_waiting')
   await timePasses()
@@ -113,7 +114,7 @@ test.each([
   async (given) => {
     const keys = await somePrintJobs(16)
     await aBatch(database.db)
-    const steps = await takeSteps(database.db, keys, 20)
+    const steps = await takeLetters(database.db, keys)
     for (const [place, step] of steps.entries()) {
       const waitsFor = place === 0 ? 'database' : 'object-store'
       await postponeStep(database.db, step, 120, { waitsFor })
@@ -153,7 +154,7 @@ test('letters with a place, and newly saved letters, are not reported as lost', 
   await aBatch(database.db)
   const others = (await somePrintJobs(4)) as [string, string, string, string]
   const [waiting, later, leased, parked] = others
-  const steps = await takeSteps(database.db, [later, leased, parked], 20)
+  const steps = await takeLetters(database.db, [later, leased, parked])
   await database.pool.query('delete from work_waiting where print_job_key <> $1', [waiting])
   await postponeStep(database.db, steps.find(({ key }) => key === later)!, 120)
   await database.pool.query(

@@ -1,8 +1,8 @@
-import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { recordedSpans } from '@despatch/testing/recorded-spans'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Outcome } from '../src/print-job/stage.ts'
@@ -36,7 +36,7 @@ async function run(quarantine: () => Promise<Outcome>, context: string | null) {
   const { log, lines } = aKeptLog('pipeline')
   const validate = async () => ({ kind: 'reject', comment: 'No letter' }) as const
   const worker = aWorker(db, { quarantine, validate, context: { log, tracing } })
-  const [step] = await takeSteps(db, [submission.key], 20)
+  const [step] = await takeLetters(db, [submission.key])
   await runLetter(worker, step!, AbortSignal.any([]))
   return {
     key: submission.key,

@@ -6,7 +6,6 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { Database } from '@despatch/store/database'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
-import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import {
   insertUnstoredDocuments,
@@ -19,6 +18,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { type RunLetterContext, runLetter } from '../src/print-job/run-letter.ts'
@@ -316,7 +316,7 @@ test('a document whose bytes were once removed from the object store is stored a
     puts: [{ key: documentKey(sha256), bytes: Buffer.from(content), contentType: 'text/plain' }],
     made: { ...aMade, documentSha256: sha256 },
   })
-  const [step] = await takeSteps(database.db, [submission.key], 20)
+  const [step] = await takeLetters(database.db, [submission.key])
 
   const outcome = await runLetter(
     {
