@@ -756,10 +756,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await button('Resume letters…').first().click()
     await agree(page, 'Resume letters')
     await seen(told(/^Queue letters: resumed; /))
-    await ground.query(
-      "update print_job set next_check_at = now() - interval '1 minute' where id = $1",
-      [id],
-    )
     await button('Retry letters…').click()
     await agree(page, 'Retry letters')
 

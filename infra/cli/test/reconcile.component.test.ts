@@ -43,7 +43,7 @@ async function aLetter(bytes: string, { number = aNumber(), status = 'PENDING' }
   const submission = aSubmission(consumer)
   await saveSubmissions(database.pool, [submission])
   await database.pool.query(
-    `update print_job set status = $2, document_number = $3, document_sha256 = decode($4, 'hex'), next_check_at = null
+    `update print_job set status = $2, document_number = $3, document_sha256 = decode($4, 'hex')
      where key = $1`,
     [submission.key, status, number, sha256Of(bytes)],
   )

@@ -47,13 +47,12 @@ create table print_job (
   event_sequence integer not null default 1,
   callback_sequence integer not null default 0,
 
-  -- who works on it: every write of a worker names the epoch under which it took the step
+  -- each outcome of a step names the epoch under which its worker took it, and raises it
   step_epoch integer not null default 0,
+  -- how many workers died in the step
   step_starts integer not null default 0,
   step_failures integer not null default 0,
   step_failure text,
-  lease_until timestamptz,
-  next_check_at timestamptz,
   parked_at timestamptz,
 
   -- what the stages made
@@ -110,7 +109,6 @@ create table print_job (
   autovacuum_vacuum_cost_limit = 2000
 );
 create unique index print_job_idempotency_key on print_job (consumer_id, idempotency_key) where idempotency_key is not null;
-create index print_job_due on print_job (next_check_at) where next_check_at is not null and parked_at is null;
 create index print_job_live on print_job (status, updated_at)
   where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and deleted_at is null;
 create index print_job_parked on print_job (parked_at) where parked_at is not null;

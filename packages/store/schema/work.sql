@@ -29,9 +29,10 @@ create table work_later (
 create index work_later_due on work_later (due_at);
 create index work_later_dependency on work_later (waits_for, due_at) where waits_for is not null;
 
--- Batches that were given to a queue and that no worker has taken. A batch without a worker at due_at is given again.
--- Written by pipeline. Read by administration, ops-console and pipeline. A row is deleted when a worker has taken its
--- batch.
+-- Batches of letters that were given to a queue, and the lease of the worker that has taken one. A batch that no worker
+-- has taken at due_at is given again. Only this narrow row changes when a worker takes letters and renews its lease.
+-- Written by administration and pipeline. Read by administration, ops-console and pipeline. A row is deleted when each
+-- letter has an outcome, or when its lease has expired.
 create table work_batch (
   id uuid primary key default gen_random_uuid(),
   lane text not null check (lane in ('plain', 'files', 'slow')),
@@ -42,7 +43,12 @@ create table work_batch (
   -- since when its oldest letter waits for a worker
   waiting_since timestamptz not null default now(),
   consumer_ids uuid[] not null,
-  print_job_keys uuid[] not null
+  print_job_keys uuid[] not null,
+  -- null: no worker has it
+  leased_until timestamptz,
+  -- The epoch of each letter when the worker took it. A letter that still has it has no outcome yet.
+  letter_epochs integer[],
+  check ((leased_until is null) = (letter_epochs is null))
 ) with (
   fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_cost_delay = 0

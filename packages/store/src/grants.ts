@@ -353,7 +353,7 @@ export const storeGrants = {
       pipeline: 'select, insert, update',
     },
     work_batch: {
-      administration: 'select',
+      administration: 'select, delete',
       'ops-console': 'select',
       pipeline: 'select, insert, update, delete',
     },

@@ -192,8 +192,6 @@ export type Schema = FulfilmentSchema &
       step_starts: Generated<number>
       step_failures: Generated<number>
       step_failure: Nullable<string>
-      lease_until: NullableTimestamp
-      next_check_at: NullableTimestamp
       parked_at: NullableTimestamp
       printable_address: NullableJson<PrintableAddress>
       address_override: NullableJson<Addressee>
@@ -311,6 +309,8 @@ export type Schema = FulfilmentSchema &
       waiting_since: Generated<Date>
       consumer_ids: string[]
       print_job_keys: string[]
+      leased_until: NullableTimestamp
+      letter_epochs: Nullable<number[]>
     }
     unstored_document: {
       sha256: Buffer

@@ -7,8 +7,9 @@ import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builder
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { postponeStep, retryStep, takeBatch } from '../src/print-job/steps.ts'
+import { postponeStep, retryStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { takeBatch } from '../src/work/batch-lease.ts'
 import { consumersMax, type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
 import { recordSpent } from '../src/work/spent.ts'
 import { aFile, clearWork, placesOf } from './some-work.ts'
@@ -156,7 +157,7 @@ describe('an offered batch', () => {
     expect(await form()).toEqual([])
 
     expect(again).toEqual({ ...first!, epoch: 2 })
-    expect(await takeBatch(db, first!, 60)).toEqual({ steps: [] })
+    expect(await takeBatch(db, first!, 60)).toBeUndefined()
     expect(await takeBatch(db, again!, 60)).toMatchObject({ steps: [{ key }] })
   })
 
@@ -214,7 +215,7 @@ describe('an offered batch', () => {
 
     expect(
       taken
-        .flatMap(({ steps }) => steps)
+        .flatMap((batch) => batch!.steps)
         .map(({ key }) => key)
         .toSorted(),
     ).toEqual(keys.toSorted())

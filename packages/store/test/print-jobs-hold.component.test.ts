@@ -364,8 +364,7 @@ describe('redrivePrintJob', () => {
 
       expect(outcome).toMatchObject({ kind: 'done' })
       const { rows } = await runs.pool.query(
-        `select parked_at, step_failures, step_failure, step_epoch, lease_until, next_check_at
-         from print_job where key = $1`,
+        `select parked_at, step_failures, step_failure, step_epoch from print_job where key = $1`,
         [key],
       )
       expect(rows).toEqual([
@@ -374,8 +373,6 @@ describe('redrivePrintJob', () => {
           step_failures: 0,
           step_failure: null,
           step_epoch: step!.epoch + 2,
-          lease_until: null,
-          next_check_at: null,
         },
       ])
       expect(await placesOf(runs, key)).toEqual([

@@ -6,7 +6,7 @@ export type Place =
   | { place: 'later'; lane: string; waitsFor: string | null; isDue: boolean }
   | { place: 'batch'; lane: string; queue: string; epoch: number }
 
-/** Returns each place in the waiting work that a letter has. */
+/** Returns each place in the waiting work that a letter has. A batch that a worker has taken is none. */
 export async function placesOf({ pool }: { pool: pg.Pool }, key: string): Promise<Place[]> {
   const { rows } = await pool.query<{ place: Place }>(
     `select json_build_object('place', 'waiting', 'lane', lane) as place from work_waiting where print_job_key = $1
@@ -15,7 +15,7 @@ export async function placesOf({ pool }: { pool: pg.Pool }, key: string): Promis
      from work_later where print_job_key = $1
      union all
      select json_build_object('place', 'batch', 'lane', lane, 'queue', queue, 'epoch', epoch)
-     from work_batch where $1 = any (print_job_keys)`,
+     from work_batch where $1 = any (print_job_keys) and leased_until is null`,
     [key],
   )
   return rows.map(({ place }) => place)

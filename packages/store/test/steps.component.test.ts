@@ -1,8 +1,8 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
 import { describe, expect, test } from 'vitest'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { redriveSteps } from '../src/print-job/redrive.ts'
@@ -10,25 +10,21 @@ import {
   parkStep,
   pinFiles,
   postponeStep,
-  renewSteps,
   retryStep,
   type TakenStep,
-  takeBatch,
-  takeSteps,
   uncountStart,
-  wakeOverdueSteps,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { transact } from '../src/transact.ts'
-import { aFile, clearWork, placesOf } from './some-work.ts'
+import { giveUpBatches } from '../src/work/batch-lease.ts'
+import { aFile, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 const { db, pool } = database
 const consumer = await insertConsumer(db)
 
-const leaseSeconds = 60
 const take = async (key: string): Promise<TakenStep | undefined> =>
-  (await takeSteps(db, [key], leaseSeconds))[0]
+  (await takeLetters(db, [key]))[0]
 
 async function aPrintJob(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
   const submission = aSubmission(consumer, detail)
@@ -43,115 +39,16 @@ async function aTakenStep(detail?: Parameters<typeof aSubmission>[1]): Promise<T
   return (await take(key))!
 }
 
-async function aBatchOf(...keys: string[]): Promise<{ id: string; epoch: number }> {
-  await pool.query('delete from work_waiting where print_job_key = any ($1::uuid[])', [keys])
-  return db
-    .insertInto('work_batch')
-    .values({
-      lane: 'plain',
-      queue: 'letters',
-      is_first: false,
-      due_at: new Date(),
-      consumer_ids: [consumer.consumerId],
-      print_job_keys: keys,
-    })
-    .returning(['id', 'epoch'])
-    .executeTakeFirstOrThrow()
-}
-
 const read = (key: string) =>
   db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
 
-const expire = (key: string) =>
-  pool.query(
-    `update print_job set lease_until = now() - interval '3 seconds', next_check_at = now() - interval '1 second'
-     where key = $1`,
-    [key],
-  )
-
-describe('takeBatch', () => {
-  test('leases all letters of the batch at once, and counts their starts', async () => {
-    const keys = [await aPrintJob(), await aPrintJob(), await aPrintJob()]
-
-    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
-
-    expect(steps.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
-    for (const { key, epoch } of steps) {
-      const { step_epoch, step_starts, lease_until, next_check_at } = await read(key)
-      expect([step_epoch, step_starts]).toEqual([epoch, 1])
-      // The sweep looks only after the lease.
-      expect(next_check_at!.getTime() - lease_until!.getTime()).toBe(2_000)
-    }
-  })
-
-  test('removes the batch and its letters from the waiting work', async () => {
-    const key = await aPrintJob()
-
-    await takeBatch(db, await aBatchOf(key), leaseSeconds)
-
-    expect(await placesOf(database, key)).toEqual([])
-  })
-
-  test('gives the letters to only one of several workers with the same batch', async () => {
-    const [key, other] = [await aPrintJob(), await aPrintJob()]
-    const batch = await aBatchOf(key, other)
-
-    const taken = await Promise.all(
-      Array.from({ length: 5 }, () => takeBatch(db, batch, leaseSeconds)),
-    )
-    const again = await takeBatch(db, batch, leaseSeconds)
-
-    expect(taken.map(({ steps }) => steps.length).toSorted()).toEqual([0, 0, 0, 0, 2])
-    expect(again).toEqual({ steps: [], wait: undefined })
-    expect((await read(key)).step_starts).toBe(1)
-  })
-
-  test('gives no letters for a replaced offer, and the newer offer stays valid', async () => {
-    const key = await aPrintJob()
-    const { id, epoch } = await aBatchOf(key)
-    await pool.query('update work_batch set epoch = epoch + 1 where id = $1', [id])
-
-    expect(await takeBatch(db, { id, epoch }, leaseSeconds)).toEqual({ steps: [] })
-    expect((await read(key)).step_starts).toBe(0)
-
-    expect(await takeBatch(db, { id, epoch: epoch + 1 }, leaseSeconds)).toMatchObject({
-      steps: [{ key }],
-    })
-  })
-
-  test('leaves out letters that have moved, were deleted, are parked or are leased', async () => {
-    const fresh = await aPrintJob()
-    const pending = await aPrintJob()
-    const deleted = await aPrintJob()
-    await makePending(db, { key: pending }, { key: deleted })
-    await pool.query('update print_job set deleted_at = now() where key = $1', [deleted])
-    const parked = await aTakenStep()
-    await parkStep(db, parked, 'TypeError')
-    const leased = await aTakenStep()
-    const keys = [leased.key, parked.key, pending, deleted, fresh]
-
-    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
-
-    expect(steps).toMatchObject([{ key: fresh }])
-    expect((await read(leased.key)).step_epoch).toBe(leased.epoch)
-  })
-
-  test('takes letters in QUARANTINE and letters in VALIDATING', async () => {
-    const [released, fresh] = [await aPrintJob(), await aPrintJob()]
-    await db
-      .transaction()
-      .execute((tx) => movePrintJobs(tx, [{ key: released }], 'release', { actor: 'quarantine' }))
-
-    const { steps } = await takeBatch(db, await aBatchOf(released, fresh), leaseSeconds)
-
-    expect(new Map(steps.map(({ key, status }) => [key, status]))).toEqual(
-      new Map([
-        [released, 'VALIDATING'],
-        [fresh, 'QUARANTINE'],
-      ]),
-    )
-  })
-})
+/** The lease expires, the sweep gives the batch up, and another worker takes the letter. */
+async function takeOver({ key }: TakenStep): Promise<TakenStep> {
+  await expireLeases(db, key)
+  await giveUpBatches(db)
+  await pool.query('delete from work_waiting where print_job_key = $1', [key])
+  return (await take(key))!
+}
 
 describe('a leased step', () => {
   test('returns its age by the clock of the database', async () => {
@@ -179,54 +76,23 @@ describe('a leased step', () => {
     })
   })
 
-  test('is leased again when its lease has expired, under a new epoch', async () => {
+  test('is taken again when its lease has expired, under a new epoch', async () => {
     const dead = await aTakenStep()
-    await expire(dead.key)
 
-    const next = await take(dead.key)
+    const next = await takeOver(dead)
 
-    expect(next).toMatchObject({ key: dead.key, starts: 2 })
-    expect(next!.epoch).toBeGreaterThan(dead.epoch)
+    expect(next).toMatchObject({ key: dead.key, starts: 2, epoch: dead.epoch + 1 })
   })
 
   test('has the same document number with each lease', async () => {
     const first = await aTakenStep()
     const other = await aTakenStep()
-    await expire(first.key)
 
-    const second = await take(first.key)
+    const second = await takeOver(first)
 
     expect(first.documentId).toMatch(/^D1[0-9]{8}$/)
-    expect(second!.documentId).toBe(first.documentId)
+    expect(second.documentId).toBe(first.documentId)
     expect(other.documentId).not.toBe(first.documentId)
-  })
-})
-
-describe('renewSteps', () => {
-  test('renews all leases of a worker in one statement, and returns those that it still has', async () => {
-    const [kept, lost, ended] = [await aTakenStep(), await aTakenStep(), await aTakenStep()]
-    await expire(kept.key)
-    await expire(lost.key)
-    const taker = await take(lost.key)
-    await postponeStep(db, ended, 0)
-
-    const renewed = await renewSteps(db, [kept, lost, ended], 600)
-
-    expect(renewed).toEqual([kept.key])
-    const until = (await read(kept.key)).lease_until!.getTime()
-    expect(until).toBeGreaterThan(Date.now() + 500_000)
-    expect((await read(lost.key)).lease_until!.getTime()).toBeLessThan(Date.now() + 100_000)
-    expect((await read(ended.key)).lease_until).toBeNull()
-    expect(await renewSteps(db, [taker!], leaseSeconds)).toEqual([lost.key])
-  })
-
-  test('keeps the lease of a letter that its worker has released', async () => {
-    const step = await aTakenStep()
-    await db
-      .transaction()
-      .execute((tx) => movePrintJobs(tx, [step], 'release', { actor: 'quarantine' }))
-
-    expect(await renewSteps(db, [step], leaseSeconds)).toEqual([step.key])
   })
 })
 
@@ -250,7 +116,7 @@ describe('postponeStep', () => {
         [step.key],
       )
       expect(rows).toEqual([{ isThen: true }])
-      expect(await take(step.key)).toMatchObject({ epoch: step.epoch + 2, starts: 1, failures: 0 })
+      expect(await take(step.key)).toMatchObject({ epoch: step.epoch + 1, starts: 1, failures: 0 })
     },
   )
 
@@ -265,18 +131,17 @@ describe('postponeStep', () => {
     expect(await placesOf(database, step.key)).toEqual([{ ...waits, waitsFor: null }])
   })
 
-  test('an interrupted step keeps its starts, and is then alone in its batch', async () => {
+  test('an interrupted step counts its start, and is then alone in its batch', async () => {
     const step = await aTakenStep()
-    await postponeStep(db, step, 0, { keepsStarts: true })
+    await postponeStep(db, step, 0, { countsStart: true })
     expect(await placesOf(database, step.key)).toMatchObject([{ place: 'later', lane: 'slow' }])
     expect(await take(step.key)).toMatchObject({ starts: 2 })
   })
 
-  test('a wait subtracts its own start, but not starts of dead workers', async () => {
+  test('a wait counts no start, and starts of dead workers stay', async () => {
     let step = await aTakenStep()
     for (const round of [1, 2, 3]) {
-      await expire(step.key)
-      step = (await take(step.key))!
+      step = await takeOver(step)
       expect(step.starts).toBe(round + 1)
       await postponeStep(db, step, 0)
       expect(await read(step.key)).toMatchObject({ step_starts: round })
@@ -284,18 +149,20 @@ describe('postponeStep', () => {
     }
   })
 
-  test('a start is subtracted once its worker reports that it is alive, unless another worker has the step', async () => {
+  test('a start is subtracted once its worker reports that it is alive, and only its own', async () => {
     const step = await aTakenStep()
-    await expire(step.key)
-    await wakeOverdueSteps(db, { stepsMax: 100 })
+    await expireLeases(db, step.key)
+    await giveUpBatches(db)
+    expect(await read(step.key)).toMatchObject({ step_starts: 1 })
 
     await uncountStart(db, step)
-    const next = await take(step.key)
-    expect(next).toMatchObject({ starts: 1 })
-
+    expect(await read(step.key)).toMatchObject({ step_starts: 0 })
     await uncountStart(db, step)
-    await expire(step.key)
-    expect(await take(step.key)).toMatchObject({ starts: 2 })
+    expect(await read(step.key)).toMatchObject({ step_starts: 0 })
+
+    await takeOver((await take(step.key))!)
+    await uncountStart(db, step)
+    expect(await read(step.key)).toMatchObject({ step_starts: 1 })
   })
 })
 
@@ -311,8 +178,6 @@ describe('retryStep and parkStep', () => {
     expect(await read(step.key)).toMatchObject({
       step_failure: 'TimeoutError',
       step_starts: 0,
-      lease_until: null,
-      next_check_at: null,
     })
     expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
   })
@@ -327,15 +192,13 @@ describe('retryStep and parkStep', () => {
     expect(await read(step.key)).toMatchObject({
       status: 'QUARANTINE',
       step_failure: 'TypeError',
-      next_check_at: null,
     })
   })
 })
 
 test('a worker whose step was taken over writes nothing', async () => {
   const dead = await aTakenStep()
-  await expire(dead.key)
-  await take(dead.key)
+  await takeOver(dead)
   const before = await read(dead.key)
 
   expect(await postponeStep(db, dead, 1)).toBe(false)
@@ -362,22 +225,21 @@ describe('pinFiles', () => {
 
   test('pins nothing for a worker whose step was taken over', async () => {
     const dead = await aTakenStep({ files: [upload] })
-    await expire(dead.key)
-    await take(dead.key)
+    await takeOver(dead)
 
     await pinFiles(db, dead, pins)
 
     expect(await isPinned(dead.key)).toBe(false)
   })
 
-  test('another worker cannot take a step between its pins and its transition', async () => {
+  test('no sweep gives up a step between its pins and its transition', async () => {
     const slow = await aTakenStep({ files: [upload] })
-    await expire(slow.key)
+    await expireLeases(db, slow.key)
 
-    const { moved, taking } = await transact(db, async (tx) => {
+    const { moved, sweeping } = await transact(db, async (tx) => {
       await pinFiles(tx, slow, pins)
       // wrapped, since it ends after this transaction
-      const taking = [take(slow.key)]
+      const sweeping = [giveUpBatches(db)]
       await eventually(
         async () => {
           const { rows } = await pool.query(
@@ -386,66 +248,17 @@ describe('pinFiles', () => {
           )
           return rows.length > 0
         },
-        { message: 'the other worker waits for the step' },
+        { message: 'the sweep waits for the step' },
       )
-      return { moved: await movePrintJobs(tx, [slow], 'release', { actor: 'quarantine' }), taking }
+      const moved = await movePrintJobs(tx, [slow], 'release', { actor: 'quarantine' })
+      return { moved, sweeping }
     })
 
     expect(moved).toEqual([slow.key])
     expect(await isPinned(slow.key)).toBe(true)
-    const taken = await taking[0]
-    expect(taken === undefined || taken.status === 'VALIDATING').toBe(true)
-  })
-})
-
-describe('wakeOverdueSteps', () => {
-  const wake = (stepsMax = 100) => wakeOverdueSteps(db, { stepsMax })
-
-  test('letters of a dead worker wait alone in their batches and keep their starts, each once', async () => {
-    const [dead, alive, fresh] = [await aTakenStep(), await aTakenStep(), await aPrintJob()]
-    await expire(dead.key)
-
-    expect([await wake(), await wake()]).toEqual([1, 0])
-
-    expect(await placesOf(database, dead.key)).toEqual([{ place: 'waiting', lane: 'slow' }])
-    expect(await placesOf(database, alive.key)).toEqual([])
-    expect(await placesOf(database, fresh)).toEqual([{ place: 'waiting', lane: 'plain' }])
-    expect(await renewSteps(db, [dead], leaseSeconds)).toEqual([])
-    expect(await postponeStep(db, dead, 0)).toBe(false)
-    expect(await take(dead.key)).toMatchObject({ starts: 2 })
-  })
-
-  test('concurrent sweeps wake each letter once, the longest overdue first', async () => {
-    await clearWork(database)
-    const steps = await Promise.all(Array.from({ length: 6 }, () => aTakenStep()))
-    for (const [index, { key }] of steps.entries()) {
-      const seconds = index + 1
-      await pool.query(
-        `update print_job set next_check_at = now() - $2::integer * interval '1 second' where key = $1`,
-        [key, seconds],
-      )
-    }
-
-    expect(await wake(1)).toBe(1)
-    expect(await placesOf(database, steps.at(-1)!.key)).toHaveLength(1)
-    const counts = await Promise.all([wake(), wake(), wake()])
-
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5)
-    const { rows } = await pool.query(
-      'select count(*) as rows, count(distinct print_job_key) as letters from work_waiting',
-    )
-    expect(rows).toEqual([{ rows: 6, letters: 6 }])
-  })
-
-  test('a parked letter is not woken', async () => {
-    const step = await aTakenStep()
-    await parkStep(db, step, 'TypeError')
-    await pool.query(
-      `update print_job set next_check_at = now() - interval '1 second' where key = $1`,
-      [step.key],
-    )
-
-    expect(await wake()).toBe(0)
+    // its worker died after the release, so it goes on from there
+    expect(await sweeping[0]).toBe(1)
+    expect(await take(slow.key)).toMatchObject({ status: 'VALIDATING', starts: 2 })
   })
 })
 

@@ -17,9 +17,7 @@ const { db, pool } = database
 const consumer = await insertConsumer(db)
 beforeEach(async () => {
   await clearWork(database)
-  await pool.query(
-    "update print_job set status = 'REJECTED', parked_at = null, next_check_at = null",
-  )
+  await pool.query("update print_job set status = 'REJECTED', parked_at = null")
 })
 
 async function aLetter(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
@@ -57,7 +55,7 @@ describe('moveDueWork', () => {
   test('moves due letters into their lanes, and leaves other letters', async () => {
     const plain = await postponed(-1)
     const withFiles = await postponed(-1, { files: [aFile] })
-    const interrupted = await postponed(-1, { keepsStarts: true })
+    const interrupted = await postponed(-1, { countsStart: true })
     const later = await postponed(600)
 
     await move()
@@ -121,7 +119,7 @@ describe('wakeWaitingWork', () => {
   })
 
   test('keeps an interrupted letter alone in its batch', async () => {
-    const key = await postponed(150, { waitsFor: 'object-store', keepsStarts: true })
+    const key = await postponed(150, { waitsFor: 'object-store', countsStart: true })
 
     await wakeWaitingWork(db, 'object-store', 100)
 

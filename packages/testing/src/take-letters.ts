@@ -1,10 +1,37 @@
+import type { Lane } from '@despatch/domain/work/lane'
 import type { Db } from '@despatch/store/database'
-import { type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
+import type { TakenStep } from '@despatch/store/print-job/steps'
+import { takeBatch } from '@despatch/store/work/batch-lease'
+import { sql } from 'kysely'
 
-const leaseSeconds = 60
+/** Offers these letters as one batch, wherever else they wait. */
+export async function offerLetters(
+  db: Db,
+  keys: readonly string[],
+  lane: Lane = 'plain',
+): Promise<{ id: string; epoch: number }> {
+  const { rows } = await sql<{ id: string; epoch: number }>`
+    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
+    values (${lane}, 'letters', false, now() + interval '1 hour',
+      array(select distinct consumer_id from print_job where key = any (${keys}::uuid[])), ${keys}::uuid[])
+    returning id, epoch`.execute(db)
+  return rows[0]!
+}
 
-/** Leases these letters, as a worker does, and returns those that it takes, in the order of their keys. */
-export async function takeLetters(db: Db, keys: readonly string[]): Promise<TakenStep[]> {
-  const steps = await takeSteps(db, keys, leaseSeconds)
-  return steps.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+/** Leases these letters as one batch, as a worker does, and returns those that it takes, in the order of their keys. */
+export async function takeLetters(
+  db: Db,
+  keys: readonly string[],
+  lane?: Lane,
+): Promise<TakenStep[]> {
+  const taken = await takeBatch(db, await offerLetters(db, keys, lane), 60)
+  return taken!.steps.toSorted((one, other) => (one.key < other.key ? -1 : 1))
+}
+
+/** Lets the leases of all batches of a letter expire, or those of all batches. */
+export async function expireLeases(db: Db, key?: string): Promise<void> {
+  await sql`update work_batch set leased_until = now() - interval '3 seconds'
+    where leased_until is not null and (${key ?? null}::uuid is null or ${key ?? null} = any (print_job_keys))`.execute(
+    db,
+  )
 }

@@ -1,6 +1,7 @@
 import { createBatchChooser } from '@despatch/domain/work/choose-batches'
 import type { Db } from '@despatch/store/database'
-import { type TakenStep, takeBatch } from '@despatch/store/print-job/steps'
+import type { TakenStep } from '@despatch/store/print-job/steps'
+import { takeBatch } from '@despatch/store/work/batch-lease'
 import { formBatches } from '@despatch/store/work/form-batches'
 
 const plenty = { letters: 1_000, slow: 1_000 }
@@ -14,5 +15,5 @@ export async function takeWaitingLetters(db: Db): Promise<TakenStep[]> {
     ...createBatchChooser(),
   })
   const taken = await Promise.all(batches.map((batch) => takeBatch(db, batch, leaseSeconds)))
-  return taken.flatMap(({ steps }) => steps)
+  return taken.flatMap((batch) => batch?.steps ?? [])
 }

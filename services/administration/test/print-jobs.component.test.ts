@@ -188,7 +188,7 @@ describe('POST /print-jobs/search', () => {
     await retryStep(runs.db, step!, { seconds: 60, failure: 'TimeoutError' })
     const triedAgain = await aSavedJob()
     await runs.pool.query('update print_job set step_failures = 1 where key = $1', [triedAgain.key])
-    await takeLetters(runs.db, [triedAgain.key])
+    await takeLetters(runs.db, [triedAgain.key], 'slow')
     const rejected = await aSavedJob({ heldBy: 'consumer' })
     await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
 

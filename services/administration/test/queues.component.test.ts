@@ -221,11 +221,16 @@ async function anOverduePrintJob({ url, ids }: Administration): Promise<string> 
   )
   await pool.query(
     `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
-       request_fingerprint, step_starts, next_check_at, search_terms)
-     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00', 1, now() - interval '1 minute',
+       request_fingerprint, search_terms)
+     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00',
        -- the service writes those that are missing, and locks the letter meanwhile
        '{1}')`,
     [key, ids.consumer, contractId],
+  )
+  await pool.query(
+    `insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+     values ('plain', 'letters', false, now(), array[$2::uuid], array[$1::uuid], now() - interval '1 minute', '{0}')`,
+    [key, ids.consumer],
   )
   await pool.end()
   return key

@@ -25,7 +25,7 @@ async function park(letters: number, failure: string): Promise<string[]> {
     [keys],
   )
   await administration.pool.query(
-    `update print_job set parked_at = now(), step_failure = $2, step_failures = 10, next_check_at = null
+    `update print_job set parked_at = now(), step_failure = $2, step_failures = 10
      where key = any ($1::uuid[])`,
     [keys, failure],
   )

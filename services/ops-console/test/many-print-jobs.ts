@@ -31,6 +31,7 @@ export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
     await client.query(printRuns)
     await client.query(postings)
     await client.query(printJobs, [consumerId, contractId, JSON.stringify(bounds)])
+    await client.query(batches)
     await client.query(callbacks)
     await client.query(attempts)
     await client.query(origins)
@@ -59,7 +60,7 @@ const printJobs = `
   insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params, callback_statuses,
     callback_origin, correlation_id, request_fingerprint, printable_address, document_sha256, document_bytes, document_pages,
     document_sheets, batch_number, fulfilment_job_id, document_id, print_location, serial_number, despatch_properties,
-    step_failures, step_failure, parked_at, next_check_at, created_at, updated_at, despatched_at)
+    step_failures, step_failure, parked_at, created_at, updated_at, despatched_at)
   select
     (lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0') || '7000' || '8000' || lpad(to_hex(n), 12, '0'))::uuid,
     $1, 'letter-' || n, status, $2,
@@ -78,7 +79,6 @@ const printJobs = `
     case when status = 'VALIDATING' and place <= ${parked + failing} then 3 else 0 end,
     case when status = 'VALIDATING' and place <= ${parked + failing} then 'TimeoutError' end,
     case when status = 'VALIDATING' and place <= ${parked} then at + interval '4 minutes' end,
-    case when status in ('QUARANTINE', 'VALIDATING') and not (status = 'VALIDATING' and place <= ${parked}) then now() end,
     at, at + interval '1 minute', case when status = 'DESPATCHED' then at + interval '1 day' end
   from made`
 
@@ -103,6 +103,15 @@ const printRuns = `
     now() - n * interval '90 minutes' as at) made
   cross join lateral (select coalesce(open, 'CLOSED') as state,
     case when open is distinct from 'RELEASED' then at + interval '5 minutes' end as claimed) stood`
+
+// Workers have all letters in checking that are not parked.
+const batches = `
+  insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+  select 'plain', 'letters', false, now(), array_agg(distinct consumer_id), array_agg(key), now() + interval '1 hour',
+    array_agg(step_epoch)
+  from (select *, row_number() over (order by key) as n from print_job
+    where status in ('QUARANTINE', 'VALIDATING') and parked_at is null) job
+  group by n / 100`
 
 const postings = `
   insert into posting (id, provider_id, posting_key, request_hash, carrier, handover_at, despatch_properties, document_count,

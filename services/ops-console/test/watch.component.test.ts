@@ -33,7 +33,6 @@ const none = {
   'unwatched-steps': 0,
   'kept-counts': 0,
 }
-const watched = { next_check_at: secondsAgo(-60) }
 const pending = { status: 'PENDING' as const, document_sha256: Buffer.alloc(32) }
 
 /** The seeded print jobs lack the events of their statuses. */
@@ -108,7 +107,7 @@ async function aRun({
 }
 
 test('correct data violate no invariant', async () => {
-  const key = await seed.printJob({ ...watched, event_sequence: 2, callback_sequence: 1 })
+  const key = await seed.printJob({ event_sequence: 2, callback_sequence: 1 })
   await event(key, 1)
   await event(key, 2)
   await seed.callback({ print_job_key: key, sequence: 1 })
@@ -119,7 +118,7 @@ test('correct data violate no invariant', async () => {
 })
 
 test('finds events and callbacks that are missing in the middle or at the end', async () => {
-  const key = await seed.printJob({ ...watched, event_sequence: 3, callback_sequence: 1 })
+  const key = await seed.printJob({ event_sequence: 3, callback_sequence: 1 })
   await event(key, 1)
   await event(key, 3)
 
@@ -131,19 +130,18 @@ test('finds events and callbacks that are missing in the middle or at the end', 
 })
 
 test('looks at the print jobs of the last day alone', async () => {
-  await seed.printJob({ ...watched, event_sequence: 3, created_at: secondsAgo(90_000) })
+  await seed.printJob({ event_sequence: 3, created_at: secondsAgo(90_000) })
 
   expect(await findViolations()).toEqual(none)
 })
 
 test('looks at the newest print jobs of a day with too many', async () => {
-  const key = await seed.printJob({ ...watched, event_sequence: 0 })
+  const key = await seed.printJob({ event_sequence: 0 })
   await sql`
     insert into print_job select other.* from print_job job cross join generate_series(1, 5000) number
     cross join jsonb_populate_record(job, jsonb_build_object('key', lpad(number::text, 32, '0'), 'id', number)) other
     where job.key = ${key}`.execute(db)
   await seed.printJob({
-    ...watched,
     key: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
     id: 'newest',
     event_sequence: 3,
@@ -177,7 +175,7 @@ test('finds a print job that is printed twice, even without the index that preve
 })
 
 test('finds callbacks leased by a dead process, and lanes without a next callback', async () => {
-  const key = await seed.printJob({ ...watched, callback_sequence: 3 })
+  const key = await seed.printJob({ callback_sequence: 3 })
   await event(key, 1)
   await seed.callback({ print_job_key: key, sequence: 1, lease_until: secondsAgo(700) })
   await seed.callback({ print_job_key: key, sequence: 2, lease_until: secondsAgo(30) })
@@ -210,7 +208,6 @@ test('finds a held print job in a print run, and letters without a lease or a pl
   await seedWithEvent(untouched)
   await seedWithEvent({})
   await seedWithEvent({ ...untouched, parked_at: new Date() })
-  await seedWithEvent({ ...untouched, ...watched })
   const lane = { lane: 'plain', consumer_id: randomUUID() } as const
   await db
     .insertInto('work_waiting')
@@ -221,8 +218,10 @@ test('finds a held print job in a print run, and letters without a lease or a pl
     .values({ ...lane, print_job_key: await seedWithEvent(untouched), due_at: secondsAgo(-60) })
     .execute()
   await sql`
-    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
-    values ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid])`.execute(
+    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+    values
+      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], null, null),
+      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], now(), '{0}')`.execute(
     db,
   )
 
@@ -230,7 +229,7 @@ test('finds a held print job in a print run, and letters without a lease or a pl
 })
 
 test('finds kept counts of print jobs and callbacks that are wrong', async () => {
-  const key = await seed.printJob({ ...watched, callback_sequence: 1 })
+  const key = await seed.printJob({ callback_sequence: 1 })
   await event(key, 1)
   await seed.callback({ print_job_key: key, sequence: 1 })
   expect(await findViolations()).toEqual(none)

@@ -35,7 +35,9 @@ export const pipelineConfig = z.object({
     ),
   DESPATCH_STEP_LEASE_SECONDS: wholeNumber({ min: 1, max: 600 })
     .default(20)
-    .describe('lease of a worker on a print job, in seconds: how long a crashed worker blocks it'),
+    .describe(
+      'lease of a worker on a batch of print jobs, in seconds: how long a crashed worker blocks them',
+    ),
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
     .describe('interval between searches for overdue print jobs, in milliseconds'),

@@ -1,7 +1,8 @@
 import { createBatchChooser } from '@despatch/domain/work/choose-batches'
-import { takeBatch, wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { giveUpBatches, takeBatch } from '@despatch/store/work/batch-lease'
 import { formBatches } from '@despatch/store/work/form-batches'
 import { aDatabase } from '@despatch/testing/a-database'
+import { expireLeases } from '@despatch/testing/take-letters'
 import { beforeEach, expect, test } from 'vitest'
 import type { Outcome } from '../src/print-job/stage.ts'
 import { runBatch } from '../src/work/run-batch.ts'
@@ -17,12 +18,9 @@ const lockHeld = new AbortController().signal
 
 /** A minute passes, and then the sweep. Returns how many letters it found. */
 async function aMinutePasses(): Promise<number> {
-  await database.pool.query(
-    `update print_job set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-     where lease_until is not null`,
-  )
+  await expireLeases(database.db)
   await database.pool.query(`update work_later set due_at = now()`)
-  return wakeOverdueSteps(database.db, { stepsMax: 10 })
+  return giveUpBatches(database.db)
 }
 
 test.each<[string, () => Promise<Outcome>]>([

@@ -220,7 +220,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
 
   test('the sweep finds a letter whose worker died', async () => {
     const submission = aSubmission(pipeline.consumer)
-    // Inserts the row as the worker left it. The scheduler would offer a saved letter before the test changes it.
+    // Inserts the rows as the worker left them. The scheduler would offer a saved letter before the test changes it.
     await pipeline.database.db
       .insertInto('print_job')
       .values({
@@ -234,9 +234,19 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
         correlation_id: 'lost',
         request_fingerprint: Buffer.alloc(32),
         step_epoch: 1,
-        step_starts: 1,
-        lease_until: new Date(0),
-        next_check_at: new Date(0),
+      })
+      .execute()
+    await pipeline.database.db
+      .insertInto('work_batch')
+      .values({
+        lane: 'plain',
+        queue: 'letters',
+        is_first: false,
+        due_at: new Date(),
+        consumer_ids: [submission.consumerId],
+        print_job_keys: [submission.key],
+        leased_until: new Date(0),
+        letter_epochs: [1],
       })
       .execute()
 

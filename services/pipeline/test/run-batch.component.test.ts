@@ -1,5 +1,7 @@
+import { giveUpBatches } from '@despatch/store/work/batch-lease'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
+import { expireLeases } from '@despatch/testing/take-letters'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outcome } from '../src/print-job/stage.ts'
 import { createHandBack } from '../src/work/hand-back.ts'
@@ -21,13 +23,21 @@ const aTask = () => aBatchTask(database.db)
 /** What the database says of letters, in the order of the keys. */
 async function lettersOf(keys: readonly string[]) {
   const { rows } = await database.pool.query<{ status: string; failures: number; starts: number }>(
-    `select status, step_failures as failures, step_starts as starts, step_epoch as epoch, lease_until as "leaseUntil",
+    `select status, step_failures as failures, step_starts as starts, step_epoch as epoch,
        parked_at is not null as "isParked", (select string_agg(transition, ' ' order by sequence)
        from print_job_event where print_job_key = key) as events
      from print_job where key = any ($1::uuid[]) order by array_position($1::uuid[], key)`,
     [keys],
   )
   return rows
+}
+
+/** When the leases of the batches end. */
+async function leases(): Promise<Date[]> {
+  const { rows } = await database.pool.query<{ until: Date }>(
+    'select leased_until as until from work_batch where leased_until is not null',
+  )
+  return rows.map(({ until }) => until)
 }
 
 describe('a batch', () => {
@@ -183,14 +193,18 @@ describe('after an error in one letter', () => {
 
     const [left, ...finished] = await lettersOf([lost!, ...others])
     expect(finished.map(({ status }) => status)).toEqual(others.map(() => 'PENDING'))
-    expect(left).toMatchObject({ status: 'QUARANTINE', leaseUntil: expect.any(Date) })
+    expect(left).toMatchObject({ status: 'QUARANTINE' })
+    expect(await leases()).toHaveLength(1)
+    await database.pool.query('drop trigger refuse on print_job')
+    await expireLeases(database.db)
+    expect(await giveUpBatches(database.db)).toBe(1)
   })
 })
 
 describe('a batch that cannot be taken', () => {
   const diskFull = `create function refuse() returns trigger language plpgsql as
      $$ begin raise 'could not extend file' using errcode = '53100'; end $$;
-     create trigger refuse before delete on work_batch execute function refuse()`
+     create trigger refuse before update on work_batch execute function refuse()`
 
   test('is retried until the database is available', async () => {
     const [key] = await someLetters(1)
@@ -253,48 +267,64 @@ test('a lost lock of the task aborts the work on its letters', async () => {
   const text = await runBatch(aWorker(database.db, { validate }), await aTask(), lock.signal)
 
   expect(text).toBe('1 postponed by an outage')
-  expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1, leaseUntil: null })
+  expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1 })
+  expect(await leases()).toEqual([])
 })
 
-test('a letter that another worker took aborts only its own work', async () => {
-  const [taken, kept] = await someLetters(2)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const ended: string[] = []
-  const validate = async ({ key }: { key: string }, signal: AbortSignal) => {
-    if (key === kept) await promise
-    else {
+test('a letter that another process moved is overtaken, and the others go on', async () => {
+  const [moved, kept] = await someLetters(2)
+  const validate = async ({ key }: { key: string }) => {
+    if (key === moved)
       await database.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
-        taken,
+        moved,
       ])
-      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop()))
-    }
-    ended.push(key)
-    resolve()
     return accepted
   }
 
-  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
-  const text = await runBatch(worker, await aTask(), lockHeld)
+  const text = await runBatch(aWorker(database.db, { validate }), await aTask(), lockHeld)
 
-  expect(ended).toEqual([taken, kept])
   expect(text.split(', ').toSorted()).toEqual(['1 advanced', '1 overtaken'])
-  expect((await lettersOf([taken!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
+  expect((await lettersOf([moved!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
 })
 
-test('leases are renewed for as long as the work lasts', async () => {
-  const [key] = await someLetters(1)
+test('a batch that was given up aborts the work on its letters, which another worker then does', async () => {
+  const keys = await someLetters(2)
+  const begun = Promise.withResolvers<void>()
+  let waiting = 0
+  const validate = (_step: unknown, signal: AbortSignal) =>
+    new Promise<Outcome>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+      waiting += 1
+      if (waiting === 2) begun.resolve()
+    })
+  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
+  const running = runBatch(worker, await aTask(), lockHeld)
+  await begun.promise
+
+  await expireLeases(database.db)
+  expect(await giveUpBatches(database.db)).toBe(2)
+  expect(await running).toBe('2 postponed by an outage')
+
+  // the worker is alive: its starts do not count
+  expect(await lettersOf(keys)).toMatchObject(keys.map(() => ({ starts: 0, status: 'QUARANTINE' })))
+  expect(
+    await runBatch(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
+  ).toBe('2 advanced')
+})
+
+test('the lease is renewed for as long as the work lasts', async () => {
+  await someLetters(1)
   const validate = async () => {
-    const [held] = await lettersOf([key!])
+    const [held] = await leases()
     await eventually(
       async () => {
-        const [now] = await lettersOf([key!])
-        return untilOf(now) > untilOf(held) + 1_000
+        const [now] = await leases()
+        return now!.getTime() > held!.getTime() + 1_000
       },
       { message: 'the lease ends a second later' },
     )
     return accepted
   }
-  const untilOf = (letter: unknown) => (letter as { leaseUntil: Date }).leaseUntil.getTime()
 
   const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
   expect(await runBatch(worker, await aTask(), lockHeld)).toBe('1 advanced')
@@ -318,7 +348,7 @@ test('a closing process hands back all letters of its batch, even those not begu
 
   expect(await running).toBe('4 handed back')
   for (const letter of await lettersOf(keys)) {
-    expect(letter).toMatchObject({ starts: 0, failures: 0, leaseUntil: null, epoch: 2 })
+    expect(letter).toMatchObject({ starts: 0, failures: 0, epoch: 1 })
   }
   const { rows } = await database.pool.query(
     `select from work_later where lane = 'plain' and due_at <= now()`,

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
+import { giveUpBatches } from '@despatch/store/work/batch-lease'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
-import { takeLetters } from '@despatch/testing/take-letters'
+import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
 import { expect, test } from 'vitest'
 import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Outcome } from '../src/print-job/stage.ts'
@@ -44,7 +45,7 @@ async function stateOf(on: Db, key: string) {
   const job = await on
     .selectFrom('print_job')
     .leftJoin('work_later', 'print_job_key', 'key')
-    .select(['status', 'step_failures as failures', 'lease_until as leaseUntil'])
+    .select(['status', 'step_failures as failures'])
     .select(['work_later.waits_for as waitsFor', 'work_later.lane as later'])
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
@@ -76,7 +77,7 @@ test('a letter without files is accepted in one step, with an event for both sta
     end: 'advance',
     events: 'submit release accept',
     callbacks: 'VALIDATING PENDING',
-    job: { status: 'PENDING', leaseUntil: null, later: null },
+    job: { status: 'PENDING', later: null },
   })
 })
 
@@ -218,7 +219,7 @@ test('nothing is written between the stages of a letter without files', async ()
   expect(between).toMatchObject({ events: 'submit', job: { status: 'QUARANTINE' } })
 })
 
-const inValidating = { status: 'VALIDATING', leaseUntil: null }
+const inValidating = { status: 'VALIDATING' }
 
 test.each<{ name: string; worker: AWorker; end: string; events: string; job: object }>([
   {
@@ -233,7 +234,7 @@ test.each<{ name: string; worker: AWorker; end: string; events: string; job: obj
     worker: { validate: async () => ({ kind: 'reject', comment: 'No letter' }) },
     end: 'reject',
     events: 'submit release reject',
-    job: { status: 'REJECTED', leaseUntil: null, later: null },
+    job: { status: 'REJECTED', later: null },
   },
   {
     name: 'fails',
@@ -296,7 +297,8 @@ test.each(outcomes)('a letter that another worker has finished is not %s', async
   let before: unknown
   const ran = await run({
     validate: async ({ key }) => {
-      await pool.query(`update print_job set lease_until = now() - interval '1 second'`)
+      await expireLeases(db, key)
+      await giveUpBatches(db)
       const [step] = await takeLetters(db, [key])
       await runLetter(aWorker(db), step!, new AbortController().signal)
       before = await stateOf(db, key)

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
-import { takeLetters } from '@despatch/testing/take-letters'
+import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, expect, test } from 'vitest'
 import type { DependencyWatch } from '../src/watch/dependency-watch.ts'
 import { createSweep } from '../src/work/sweep.ts'
@@ -58,11 +58,9 @@ const timePasses = () =>
 test('letters of dead workers wait in the slow lane, and other letters are not changed', async () => {
   const [dead, leased, parked] = (await somePrintJobs(3)) as [string, string, string]
   await aBatch(database.db)
-  await takeLetters(database.db, [dead, leased, parked])
-  await database.pool.query(
-    `update print_job set next_check_at = now() - interval '1 second' where key = any ($1)`,
-    [[dead, parked]],
-  )
+  await takeLetters(database.db, [dead, parked])
+  await expireLeases(database.db)
+  await takeLetters(database.db, [leased])
   await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
   const sweep = aSweep()
 
@@ -157,10 +155,7 @@ test('letters with a place, and newly saved letters, are not reported as lost', 
   const steps = await takeLetters(database.db, [later, leased, parked])
   await database.pool.query('delete from work_waiting where print_job_key <> $1', [waiting])
   await postponeStep(database.db, steps.find(({ key }) => key === later)!, 120)
-  await database.pool.query(
-    'update print_job set parked_at = now(), next_check_at = null where key = $1',
-    [parked],
-  )
+  await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
   await timePasses()
   const [fresh] = await somePrintJobs(1)
   await database.pool.query('delete from work_waiting where print_job_key = $1', [fresh])

@@ -123,7 +123,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
     expect(await scannerHealth()).toMatchObject({ ok: false })
     await pipeline.database.db
       .updateTable('print_job')
-      .set({ next_check_at: null, lease_until: new Date('2999-01-01') })
+      .set({ parked_at: new Date() })
       .where('key', '=', key)
       .execute()
   })

@@ -4,8 +4,8 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Judges how the work was done, regardless of its result: which process had the lease of a print job's step or a
- * callback, and which process wrote. Pure: the same changes produce the same findings.
+ * Judges how the work was done, regardless of its result: which process had the lease of a batch or a
+ * callback or had taken a letter, and which process wrote. Pure: the same changes produce the same findings.
  */
 export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
   return applyRules(
@@ -24,14 +24,23 @@ const rules = [
 
 /** The changes of one row, each with the process that had the lease at that time. */
 type Track = { subject: string; steps: readonly Step[] }
-type Step = Change & { holder: string | undefined }
+type Step = Change & {
+  holder: string | undefined
+  /** The writer had taken the row under the epoch that it had before the change. */
+  hasTaken: boolean
+}
 
 function toTrack([subject, changes]: [string, Change[]]): Track {
   let holder: string | undefined
+  const taken = new Set<string>()
   const steps = changes.map((change) => {
-    const step = { ...change, holder }
-    if (isTaking(change)) holder = change.writer
-    else if (change.after.leaseUntil === null) holder = undefined
+    const { kind, writer, before, after } = change
+    const asTaken = `${writer} ${before.epoch}`
+    const hasTaken = kind === 'print_job' ? taken.has(asTaken) : holder === writer
+    const step = { ...change, holder, hasTaken }
+    if (kind === 'print_job' && after.leaseUntil !== null) taken.add(asTaken)
+    if (isTaking(change)) holder = writer
+    else if (after.leaseUntil === null) holder = undefined
     return step
   })
   return { subject, steps }
@@ -81,14 +90,13 @@ function findIntruders(tracks: readonly Track[]): Found[] {
   })
 }
 
-/** In these statuses, only the holder of the lease may move a print job or a callback. */
+/** In these statuses, only a process that has taken a print job or a callback may move it. */
 const held = new Set(['QUARANTINE', 'VALIDATING', 'DUE'])
 
 function findStaleMoves(tracks: readonly Track[]): Found[] {
-  return each(tracks, ({ before, after, holder, writer }) => {
-    if (before.status === after.status || !held.has(before.status)) return undefined
-    if (holder === writer) return undefined
-    return `${writer} moved it to ${after.status} under epoch ${before.epoch} of ${holder ?? 'nobody'}`
+  return each(tracks, ({ before, after, hasTaken, writer }) => {
+    if (before.status === after.status || !held.has(before.status) || hasTaken) return undefined
+    return `${writer} moved it to ${after.status} under epoch ${before.epoch}, which others took`
   })
 }
 

@@ -1,11 +1,12 @@
 import { type Database, openDatabase } from '@despatch/store/database'
 
 /**
- * A change of the lease, epoch or status of a print job or a callback, recorded by a trigger of the harness. Times are
- * milliseconds since 1970, by the clock of the database.
+ * A change of the lease, epoch or status of a print job, a batch or a callback, recorded by a trigger of the harness. A
+ * print job has no lease of its own: that its worker took it is recorded as a change that sets the lease of its batch.
+ * Times are milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
-  kind: 'print_job' | 'callback'
+  kind: 'print_job' | 'work_batch' | 'callback'
   key: string
   /**
    * The process that made the change: the application_name of its session, which is unique to each start of a process.
@@ -19,11 +20,39 @@ export type Change = {
 
 export type Work = { epoch: number; status: string; leaseUntil: number | null }
 
-/** The columns of the two tables that say who works on a row, and how far the work is. */
+/** The columns of the tables that say who works on a row, and how far the work is. */
 const watched = [
-  { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status' },
-  { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state' },
+  { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status', lease: 'null' },
+  { kind: 'work_batch', key: 'id', epoch: 'epoch', status: 'queue', lease: 'leased_until' },
+  { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state', lease: 'lease_until' },
 ] as const
+
+/** A worker takes a batch: each of its letters is then taken under the epoch that it has. */
+const noteTaken = `
+  create function faults.note_taken() returns trigger language plpgsql as $$
+  begin
+    insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
+      lease_before, lease_after)
+    select 'print_job', job.key, current_setting('application_name'), now(), job.step_epoch, job.step_epoch,
+      job.status, job.status, null, new.leased_until
+    from unnest(new.print_job_keys, new.letter_epochs) as letter (key, epoch)
+    join print_job job on job.key = letter.key and job.step_epoch = letter.epoch;
+    return null;
+  end $$;
+  create trigger note_taken after update on work_batch for each row
+    when (old.leased_until is null and new.leased_until is not null) execute function faults.note_taken()`
+
+/** A lease also ends with the row that has it. */
+const noteEnded = `
+  create function faults.note_ended() returns trigger language plpgsql as $$
+  begin
+    insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
+      lease_before, lease_after)
+    values ('work_batch', old.id, current_setting('application_name'), now(), old.epoch, old.epoch, old.queue, old.queue,
+      old.leased_until, null);
+    return null;
+  end $$;
+  create trigger note_ended after delete on work_batch for each row execute function faults.note_ended()`
 
 /** Installs triggers that record each such change in a separate table, in the same transaction. */
 export async function installRecorder(url: string): Promise<void> {
@@ -38,20 +67,24 @@ export async function installRecorder(url: string): Promise<void> {
         status_before text not null, status_after text not null,
         lease_before timestamptz, lease_after timestamptz
       )`)
-    for (const { kind, key, epoch, status } of watched) {
+    for (const { kind, key, epoch, status, lease } of watched) {
+      const leaseOf = (row: string) => (lease === 'null' ? 'null::timestamptz' : `${row}.${lease}`)
       await pool.query(`
         create function faults.note_${kind}() returns trigger language plpgsql as $$
         begin
           insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
             lease_before, lease_after)
           values ('${kind}', new.${key}, current_setting('application_name'), now(), old.${epoch}, new.${epoch},
-            old.${status}, new.${status}, old.lease_until, new.lease_until);
+            old.${status}, new.${status}, ${leaseOf('old')}, ${leaseOf('new')});
           return null;
         end $$;
         create trigger note_change after update on ${kind} for each row
-          when ((old.${epoch}, old.${status}, old.lease_until) is distinct from (new.${epoch}, new.${status}, new.lease_until))
+          when ((old.${epoch}, old.${status}, ${leaseOf('old')})
+            is distinct from (new.${epoch}, new.${status}, ${leaseOf('new')}))
           execute function faults.note_${kind}()`)
     }
+    await pool.query(noteTaken)
+    await pool.query(noteEnded)
   } finally {
     await close()
   }

@@ -13,7 +13,7 @@ export const deletesLetter = containing('deleted_at = now(), updated_at = now()'
 export const formsBatches = containing('insert into work_batch')
 
 /** A worker takes a batch of letters, in a transaction of its own. */
-export const takesSteps = containing('step_starts = step_starts + 1')
+export const takesBatch = containing('letter_epochs = array(')
 
 /** A relay removes wake-ups that it has handed to a queue. */
 export const removesRelayed = containing('delete from outbox where id = any')

@@ -11,7 +11,7 @@ export type Mutant = {
 }
 
 const printJobs = 'packages/store/src/print-job/print-jobs.ts'
-const steps = 'packages/store/src/print-job/steps.ts'
+const batchLease = 'packages/store/src/work/batch-lease.ts'
 const submissions = 'packages/store/src/print-job/submissions.ts'
 const leaseCallbacks = 'packages/store/src/callback/lease.ts'
 
@@ -20,7 +20,7 @@ const leaseCallbacks = 'packages/store/src/callback/lease.ts'
  * without them.
  */
 export const mutants: readonly Mutant[] = [
-  // fences and leases of a letter's step
+  // fences of a letter's step, and leases of batches
   {
     name: 'a status moves without the current epoch',
     file: printJobs,
@@ -29,25 +29,25 @@ export const mutants: readonly Mutant[] = [
     scenario: 6,
   },
   {
-    name: 'a step is taken while another worker holds it',
-    file: steps,
-    find: '      and (job.lease_until is null or job.lease_until < now())\n',
-    replace: '',
+    name: 'a batch is taken while another worker has it',
+    file: batchLease,
+    find: `and epoch = \${epoch} and leased_until is null and \${forgettable}\n      returning epoch,`,
+    replace: `and epoch >= \${epoch} and \${forgettable}\n      returning epoch,`,
     scenario: 17,
   },
   {
     name: 'a step is taken in any status',
-    file: steps,
-    find: `      and (job.status in ('QUARANTINE', 'VALIDATING')) is true\n`,
-    replace: `      and (job.status in ('QUARANTINE', 'VALIDATING')) is not null\n`,
+    file: batchLease,
+    find: `      where (job.status in ('QUARANTINE', 'VALIDATING')) is true and job.deleted_at`,
+    replace: `      where (job.status in ('QUARANTINE', 'VALIDATING')) is not null and job.deleted_at`,
     scenario: 17,
   },
   {
-    name: 'taking a step does not raise its epoch',
-    file: steps,
-    find: `      step_epoch = step_epoch + 1,\n      step_starts = step_starts + 1,`,
-    replace: `      step_starts = step_starts + 1,`,
-    scenario: 17,
+    name: 'a batch is given up while its worker has it',
+    file: batchLease,
+    find: `where leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
+    replace: `where leased_until < now() + \${graceSeconds}::integer * interval '1 hour'`,
+    scenario: 5,
   },
   {
     name: 'a worker whose clock is off goes on',
@@ -89,15 +89,22 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a batch that its queue lost is not offered again',
     file: 'packages/store/src/work/form-batches.ts',
-    find: `    where due_at <= now() and queue <> all`,
-    replace: `    where due_at <= now() - interval '1 hour' and queue <> all`,
+    find: `    where due_at <= now() and leased_until is null and queue <> all`,
+    replace: `    where due_at <= now() - interval '1 hour' and leased_until is null and queue <> all`,
     scenario: 13,
   },
   {
-    name: 'steps whose worker died are not woken',
-    file: steps,
-    find: `order by next_check_at limit \${stepsMax} for update skip locked`,
-    replace: `order by next_check_at limit \${stepsMax - stepsMax} for update skip locked`,
+    name: 'batches whose worker died are not given up',
+    file: batchLease,
+    find: `where leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
+    replace: `where leased_until < now() - \${graceSeconds}::integer * interval '1 hour'`,
+    scenario: 18,
+  },
+  {
+    name: 'letters of a batch that is given up wait nowhere',
+    file: batchLease,
+    find: `select \${laneOfJob}, consumer_id, key from job\n`,
+    replace: `select \${laneOfJob}, consumer_id, key from job where false\n`,
     scenario: 18,
   },
   {

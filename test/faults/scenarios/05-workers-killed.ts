@@ -1,4 +1,4 @@
-import { movesLetters, numbersDocuments, recordsCalls, takesSteps } from '../ground/requests.ts'
+import { movesLetters, numbersDocuments, recordsCalls, takesBatch } from '../ground/requests.ts'
 import { killAt, killInTurn } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -12,8 +12,8 @@ export const workersKilled: Scenario = {
       const { pipelines, deliverers } = world.fleet
       const [one, other] = pipelines
       const moments = [
-        { name: 'killed before it takes', at: 'before-request', request: takesSteps },
-        { name: 'killed after it has taken', at: 'before-reply', request: takesSteps },
+        { name: 'killed before it takes', at: 'before-request', request: takesBatch },
+        { name: 'killed after it has taken', at: 'before-reply', request: takesBatch },
         { name: 'killed before it moves', at: 'before-request', request: movesLetters },
         { name: 'killed after it has moved', at: 'before-reply', request: movesLetters },
         { name: 'killed while it releases', at: 'before-request', request: numbersDocuments },

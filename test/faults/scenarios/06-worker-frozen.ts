@@ -32,7 +32,7 @@ async function isTakenOver(
   while (performance.now() < until) {
     const { rows } = await database.pool.query(
       `select from faults.change where key = any ($1::uuid[]) and lease_after is not null
-         and epoch_after > epoch_before and writer like $2 || '.%' and id > $3 limit 1`,
+         and (kind = 'print_job' or epoch_after > epoch_before) and writer like $2 || '.%' and id > $3 limit 1`,
       [keys, by.name, last[0]!.id],
     )
     if (rows.length > 0) return true

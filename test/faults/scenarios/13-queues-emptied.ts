@@ -1,6 +1,6 @@
 import { byEffort } from '@despatch/testing/effort'
 import { wipeQueues } from '../../stack/wipe-queues.ts'
-import { takesSteps } from '../ground/requests.ts'
+import { takesBatch } from '../ground/requests.ts'
 import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -11,6 +11,8 @@ export const queuesEmptied: Scenario = {
   queues: 'each',
   smoke: 'redis',
   plan: {
+    // letters that were interrupted are in the queue `slow`, whose batches are offered again after a minute
+    recoveryMsMax: 75_000,
     strike: async (world) => {
       const { blow, fleet, ground, queue } = world
       const [pipeline] = fleet.pipelines
@@ -18,7 +20,7 @@ export const queuesEmptied: Scenario = {
       await strikeAt(world, pipeline!, {
         name: 'queues emptied while its worker dies',
         at: 'before-request',
-        request: takesSteps,
+        request: takesBatch,
         act: async () => {
           await pipeline!.kill()
           await wipeQueues(ground.queueUrl())

@@ -25,7 +25,9 @@ function repeatWhileHeld(world: World): Promise<void> {
       const { rows } = await pool.query<{ key: string }>(
         `insert into work_waiting (lane, consumer_id, print_job_key)
          select 'plain', consumer_id, key from print_job
-         where status in ('QUARANTINE', 'VALIDATING') and lease_until > now() limit 5
+         where status in ('QUARANTINE', 'VALIDATING')
+           and key in (select unnest(print_job_keys) from work_batch where leased_until > now())
+         limit 5
          returning print_job_key as key`,
       )
       await eventually(
@@ -47,7 +49,7 @@ function repeatWhileHeld(world: World): Promise<void> {
 async function areTaken({ database }: World, keys: readonly string[]): Promise<boolean> {
   const { rows } = await database.pool.query<{ isOver: boolean }>(
     `select not exists (select from work_waiting where print_job_key = any ($1::uuid[]))
-       and not exists (select from work_batch where print_job_keys && $1::uuid[]) as "isOver"`,
+       and not exists (select from work_batch where print_job_keys && $1::uuid[] and leased_until is null) as "isOver"`,
     [keys],
   )
   return rows[0]!.isOver
@@ -65,13 +67,16 @@ export const tasksRepeated: Scenario = {
       const board = openListedQueues({ url: ground.queueUrl(), onError: () => {} })
       const repeat = async () => {
         const { rows } = await database.pool.query<Batch>(
-          'select id, epoch, lane, queue from work_batch',
+          'select id, epoch, lane, queue from work_batch where leased_until is null',
         )
         for (const { id, epoch, lane, queue } of rows) {
           const data = { subject: id, epoch, lane }
           // a queue treats tasks with other ids as different ones
           const tasks = copies.map(() => ({ name: lane, data, opts: { jobId: randomUUID() } }))
-          await board.queues.find(({ name }) => name === queue)!.addBulk(tasks)
+          await board.queues
+            .find(({ name }) => name === queue)!
+            .addBulk(tasks)
+            .catch(unlessLate)
         }
         await database.pool.query(
           `insert into work_waiting (lane, consumer_id, print_job_key)
@@ -91,6 +96,11 @@ export const tasksRepeated: Scenario = {
       }
     },
   },
+}
+
+/** On a slow machine a flooded queue may answer late. Whatever it took is repeated. */
+function unlessLate(error: Error): void {
+  if (!error.message.includes('timed out')) throw error
 }
 
 type Batch = { id: string; epoch: number; lane: string; queue: WorkQueue }

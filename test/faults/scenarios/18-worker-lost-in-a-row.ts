@@ -1,11 +1,11 @@
-import { takesSteps } from '../ground/requests.ts'
+import { takesBatch } from '../ground/requests.ts'
 import { killAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 export const workerLostInARow: Scenario = {
   number: 18,
-  name: 'the only worker is killed three times in a row over the same steps',
-  holds: 'I1; the sweep finds them when their leases expire, and none is parked',
+  name: 'the only worker is killed three times in a row over the same letters',
+  holds: 'I1; the sweep gives their batches up when the leases expire, and none is parked',
   queues: 'each',
   plan: {
     pipelines: 1,
@@ -13,7 +13,7 @@ export const workerLostInARow: Scenario = {
       const [pipeline] = world.fleet.pipelines
       for (const turn of [1, 2, 3]) {
         const name = `killed with what it has taken, ${turn}`
-        await killAt(world, pipeline!, { name, at: 'before-reply', request: takesSteps })
+        await killAt(world, pipeline!, { name, at: 'before-reply', request: takesBatch })
       }
     },
   },

@@ -14,26 +14,33 @@ const track = (kind: Change['kind'], key: string, ...steps: Step[]): Change[] =>
   steps.map(([writer, began, before, after]) => ({ kind, key, writer, began, before, after }))
 
 /**
- * One worker dies with a letter, and another takes the letter after the lease has expired. A callback is delivered at
- * its second attempt.
+ * One worker dies with a letter, and another takes the letter after the lease of the batch has expired. A callback is
+ * delivered at its second attempt.
  */
 function aGoodRecord(): Change[] {
   return [
     ...track(
       'print_job',
       'letter',
-      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
+      ['one', 1_000, work(0, 'QUARANTINE'), work(0, 'QUARANTINE', 3_000)],
+      // the sweep of another process gives the batch up
+      ['two', 6_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE')],
+      ['two', 6_100, work(1, 'QUARANTINE'), work(1, 'QUARANTINE', 8_100)],
+      ['two', 6_200, work(1, 'QUARANTINE'), work(1, 'VALIDATING')],
+      // it is in two batches: both workers may move it, and the first one does
+      ['one', 6_300, work(1, 'VALIDATING'), work(1, 'VALIDATING', 8_300)],
+      // after the lease has expired, but no other worker has taken it
+      ['one', 9_000, work(1, 'VALIDATING'), work(2, 'PENDING')],
+      ['fulfilment', 9_900, work(2, 'PENDING'), work(3, 'PRODUCTION')],
+      ['fulfilment', 9_950, work(3, 'PRODUCTION'), work(4, 'DESPATCHED')],
+    ),
+    ...track(
+      'work_batch',
+      'batch',
+      ['one', 1_000, work(1, 'letters'), work(2, 'letters', 3_000)],
       // renews its lease
-      ['one', 2_000, work(1, 'QUARANTINE', 3_000), work(1, 'QUARANTINE', 4_000)],
-      // the sweep of another process wakes it
-      ['two', 6_000, work(1, 'QUARANTINE', 4_000), work(2, 'QUARANTINE')],
-      ['two', 6_100, work(2, 'QUARANTINE'), work(3, 'QUARANTINE', 8_100)],
-      ['two', 6_200, work(3, 'QUARANTINE', 8_100), work(4, 'VALIDATING')],
-      ['one', 6_300, work(4, 'VALIDATING'), work(5, 'VALIDATING', 8_300)],
-      // after its lease has expired, but no other worker has taken it
-      ['one', 9_000, work(5, 'VALIDATING', 8_300), work(6, 'PENDING')],
-      ['fulfilment', 9_900, work(6, 'PENDING'), work(7, 'PRODUCTION')],
-      ['fulfilment', 9_950, work(7, 'PRODUCTION'), work(8, 'DESPATCHED')],
+      ['one', 2_000, work(2, 'letters', 3_000), work(2, 'letters', 4_000)],
+      ['two', 6_000, work(2, 'letters', 4_000), work(2, 'letters')],
     ),
     ...track(
       'callback',
@@ -62,13 +69,13 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     track('print_job', 'a', ['one', 1, work(4, 'PENDING'), work(6, 'PENDING')]),
   ],
   [
-    'a step that is taken while another has it',
+    'a batch that is taken while another has it',
     'work is taken when no lease runs',
     track(
-      'print_job',
+      'work_batch',
       'a',
-      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
-      ['two', 2_999, work(1, 'QUARANTINE', 3_000), work(2, 'QUARANTINE', 5_000)],
+      ['one', 1_000, work(0, 'letters'), work(1, 'letters', 3_000)],
+      ['two', 2_999, work(1, 'letters', 3_000), work(2, 'letters', 5_000)],
     ),
   ],
   [
@@ -85,10 +92,10 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     'a lease that another ends',
     'a lease is changed by its holder, or after its end',
     track(
-      'print_job',
+      'work_batch',
       'a',
-      ['one', 1_000, work(0, 'QUARANTINE'), work(1, 'QUARANTINE', 3_000)],
-      ['two', 2_000, work(1, 'QUARANTINE', 3_000), work(2, 'QUARANTINE')],
+      ['one', 1_000, work(0, 'letters'), work(1, 'letters', 3_000)],
+      ['two', 2_000, work(1, 'letters', 3_000), work(1, 'letters')],
     ),
   ],
   [
@@ -97,9 +104,10 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     track(
       'print_job',
       'a',
-      ['one', 1_000, work(0, 'VALIDATING'), work(1, 'VALIDATING', 3_000)],
-      ['two', 4_000, work(1, 'VALIDATING', 3_000), work(2, 'VALIDATING', 6_000)],
-      ['one', 7_000, work(2, 'VALIDATING', 6_000), work(3, 'PENDING')],
+      ['one', 1_000, work(0, 'VALIDATING'), work(0, 'VALIDATING', 3_000)],
+      ['two', 4_000, work(0, 'VALIDATING'), work(1, 'VALIDATING')],
+      ['two', 5_000, work(1, 'VALIDATING'), work(1, 'VALIDATING', 6_000)],
+      ['one', 7_000, work(1, 'VALIDATING'), work(2, 'PENDING')],
     ),
   ],
   [

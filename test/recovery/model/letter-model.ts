@@ -23,17 +23,24 @@ export type ModelLetter = {
 
 type Inner = Omit<ModelLetter, 'isInRun' | 'places'> & {
   place: ModelPlace | null
-  lane: 'plain' | 'slow'
   hasFailed: boolean
+  /** How many workers died in its step. */
+  deaths: number
   waitsFor: 'time' | 'object-store'
-  isLeaseOver: boolean
+  /** The batch that it is in, if its place is 'batch' or 'leased'. */
+  batch: ModelBatch | null
   /** The worker that may still write the result of its step. */
   holder: number | null
   run: ModelRun | null
 }
 type ModelRun = { state: 'RELEASED' | 'CLAIMED' | 'ACKNOWLEDGED' }
-/** The offers of a batch. A worker takes the newest one only. */
-type ModelBatch = { letters: readonly Inner[]; epoch: number }
+/** A worker takes the newest offer of a batch only. */
+type ModelBatch = {
+  letters: readonly Inner[]
+  epoch: number
+  state: 'offered' | 'leased' | 'over'
+  isLeaseOver: boolean
+}
 type ModelTask = { batch: ModelBatch; epoch: number }
 
 /** Letters in memory. Actions run one at a time, and each returns its result. */
@@ -41,6 +48,8 @@ export class LetterModel {
   readonly #letters: Inner[]
   #batches: ModelBatch[] = []
   #tasks: ModelTask[] = []
+  /** The last batch in which each worker took each letter. */
+  readonly #taken = new Map<string, ModelBatch>()
 
   constructor(count: number) {
     this.#letters = Array.from({ length: count }, () => ({
@@ -51,10 +60,10 @@ export class LetterModel {
       timeline: ['submit'],
       owed: [],
       place: 'waiting',
-      lane: 'plain',
       hasFailed: false,
+      deaths: 0,
       waitsFor: 'time',
-      isLeaseOver: false,
+      batch: null,
       holder: null,
       run: null,
     }))
@@ -82,6 +91,7 @@ export class LetterModel {
     }
     const letter = this.#letters[action.letter]!
     if (action.name === 'take') return this.#take(letter, action)
+    if (action.name === 'renew' || action.name === 'end') return this.#hold(action)
     if (!may(letter, action)) return 'left'
     this.#change(letter, action)
     return 'done'
@@ -94,14 +104,20 @@ export class LetterModel {
         return
       case 'offer-again':
         for (const batch of this.#batches) {
+          if (batch.state !== 'offered') continue
           batch.epoch += 1
           this.#tasks.push({ batch, epoch: batch.epoch })
         }
         this.#form()
         return
-      case 'wake':
-        for (const letter of this.#letters) {
-          if (letter.place === 'leased' && letter.isLeaseOver) rest(letter, 'waiting', 'slow')
+      case 'give-up':
+        for (const batch of this.#batches) {
+          if (batch.state !== 'leased' || !batch.isLeaseOver) continue
+          for (const letter of withoutOutcome(batch)) {
+            letter.deaths += 1
+            rest(letter, 'waiting')
+          }
+          batch.state = 'over'
         }
         return
       case 'return':
@@ -136,11 +152,11 @@ export class LetterModel {
       if (letter.place === 'later' && letter.waitsFor === 'time') letter.place = 'waiting'
     }
     const waiting = this.#letters.filter(({ place }) => place === 'waiting')
-    const plain = waiting.filter(({ lane }) => lane === 'plain')
-    const slow = waiting.filter(({ lane }) => lane === 'slow').map((letter) => [letter])
+    const plain = waiting.filter((letter) => !isSlow(letter))
+    const slow = waiting.filter(isSlow).map((letter) => [letter])
     for (const letters of [...(plain.length > 0 ? [plain] : []), ...slow]) {
-      for (const letter of letters) letter.place = 'batch'
-      const batch = { letters, epoch: 1 }
+      const batch: ModelBatch = { letters, epoch: 1, state: 'offered', isLeaseOver: false }
+      for (const letter of letters) Object.assign(letter, { place: 'batch', batch })
       this.#batches.push(batch)
       this.#tasks.push({ batch, epoch: 1 })
     }
@@ -149,22 +165,33 @@ export class LetterModel {
   #take(letter: Inner, { task, worker }: Extract<LetterAction, { name: 'take' }>) {
     const naming = this.#tasks.filter(({ batch }) => batch.letters.includes(letter))
     const offer = naming.at(task === 'newest' ? -1 : 0)
-    if (!offer || offer.epoch !== offer.batch.epoch || !this.#batches.includes(offer.batch))
+    if (!offer || offer.epoch !== offer.batch.epoch || offer.batch.state !== 'offered')
       return 'left'
-    this.#batches = this.#batches.filter((batch) => batch !== offer.batch)
-    for (const each of offer.batch.letters) {
-      Object.assign(each, { place: 'leased', holder: worker, isLeaseOver: false })
+    const { batch } = offer
+    batch.state = 'leased'
+    for (const each of batch.letters) {
+      Object.assign(each, { place: 'leased', holder: worker })
+      this.#taken.set(`${worker} ${this.#letters.indexOf(each)}`, batch)
     }
     return 'done'
   }
 
-  #change(letter: Inner, action: Exclude<LetterAction, { name: 'take' }>): void {
+  /** A worker renews the lease of the batch in which it took the letter, or ends the batch. */
+  #hold({ name, letter, worker }: Extract<LetterAction, { name: 'renew' | 'end' }>) {
+    const batch = this.#taken.get(`${worker} ${letter}`)
+    if (batch?.state !== 'leased') return 'left'
+    if (name === 'renew') batch.isLeaseOver = false
+    else if (withoutOutcome(batch).length > 0) return 'left'
+    else batch.state = 'over'
+    return 'done'
+  }
+
+  #change(letter: Inner, action: OneLetterAction): void {
     switch (action.name) {
       case 'lose-lease':
-        letter.isLeaseOver = true
-        return
-      case 'renew':
-        letter.isLeaseOver = false
+        for (const batch of this.#batches) {
+          if (batch.state === 'leased' && batch.letters.includes(letter)) batch.isLeaseOver = true
+        }
         return
       case 'postpone':
         rest(letter, 'later')
@@ -174,10 +201,11 @@ export class LetterModel {
         letter.waitsFor = 'object-store'
         return
       case 'interrupt':
-        rest(letter, 'later', 'slow')
+        letter.deaths += 1
+        rest(letter, 'later')
         return
       case 'retry':
-        letter.hasFailed = true
+        Object.assign(letter, { hasFailed: true, deaths: 0 })
         rest(letter, 'later')
         return
       case 'park':
@@ -194,11 +222,16 @@ export class LetterModel {
         tell(letter, 'release-hold')
         return
       case 'delete':
+        // a parked one is rejected, so that its consumer gets a callback
+        if (letter.isParked) {
+          move(letter, 'reject')
+          return
+        }
         Object.assign(letter, { isDeleted: true, run: null, holder: null })
         tell(letter, 'delete')
         return
       case 'redrive':
-        Object.assign(letter, { isParked: false, hasFailed: false })
+        Object.assign(letter, { isParked: false, hasFailed: false, deaths: 0 })
         rest(letter, 'later')
         tell(letter, 'redrive')
         return
@@ -216,7 +249,7 @@ export class LetterModel {
         move(letter, 'reject')
         return
       case 'release':
-        // the worker goes on with the next step under the same lease
+        // the worker goes on with the next step under the same epoch
         enter(letter, 'release')
         return
       case 'release-and-accept':
@@ -230,13 +263,20 @@ export class LetterModel {
   }
 }
 
-function may(letter: Inner, action: Exclude<LetterAction, { name: 'take' }>): boolean {
+/** The actions that change one letter. */
+type OneLetterAction = Exclude<LetterAction, { name: 'take' | 'renew' | 'end' }>
+
+const isSlow = ({ hasFailed, deaths }: Inner) => hasFailed || deaths > 0
+
+const withoutOutcome = (batch: ModelBatch): Inner[] =>
+  batch.letters.filter((letter) => letter.place === 'leased' && letter.batch === batch)
+
+function may(letter: Inner, action: OneLetterAction): boolean {
   const { status, heldBy, isDeleted, isParked, run } = letter
   const isOpen = !isDeleted && status !== 'DESPATCHED' && status !== 'REJECTED'
   switch (action.name) {
     case 'lose-lease':
       return true
-    case 'renew':
     case 'postpone':
     case 'wait':
     case 'interrupt':
@@ -253,7 +293,7 @@ function may(letter: Inner, action: Exclude<LetterAction, { name: 'take' }>): bo
     case 'release-hold':
       return isOpen && heldBy !== null && (action.who === 'operator' || heldBy === 'consumer')
     case 'delete':
-      return isOpen && status === 'PENDING'
+      return isOpen && (status === 'PENDING' || (isParked && action.who === 'operator'))
     case 'redrive':
       return isOpen && isParked
     case 'override':
@@ -273,12 +313,8 @@ function may(letter: Inner, action: Exclude<LetterAction, { name: 'take' }>): bo
 }
 
 /** The step ends without an outcome for the letter's status. */
-function rest(
-  letter: Inner,
-  place: ModelPlace | null,
-  lane: Inner['lane'] = letter.hasFailed ? 'slow' : 'plain',
-): void {
-  Object.assign(letter, { place, lane, waitsFor: 'time', isLeaseOver: false, holder: null })
+function rest(letter: Inner, place: ModelPlace | null): void {
+  Object.assign(letter, { place, batch: null, waitsFor: 'time', holder: null })
 }
 
 function tell(letter: Inner, step: string): void {
@@ -293,7 +329,7 @@ function enter(letter: Inner, transition: Transition): void {
 }
 
 function move(letter: Inner, transition: Transition): void {
-  letter.isParked = false
+  Object.assign(letter, { isParked: false, deaths: 0 })
   rest(letter, null)
   enter(letter, transition)
 }

@@ -40,6 +40,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ name: fc.constantFrom(...stepWrites), letter, worker }) },
+  { weight: 2, arbitrary: fc.record({ name: fc.constantFrom('renew', 'end'), letter, worker }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -55,7 +56,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       letter,
     }),
   },
-  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom('form', 'gather', 'wake') }) },
+  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom('form', 'gather', 'give-up') }) },
   { weight: 4, arbitrary: fc.record({ name: fc.constantFrom(...passes) }) },
   {
     weight: 8,
@@ -68,11 +69,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 const offeredAgain: Action[] = [{ name: 'form' }, { name: 'offer-again' }]
 const leased: Action[] = [{ name: 'form' }, { name: 'take', letter: 0, worker: 0, task: 'newest' }]
-const overdue: Action[] = [
-  ...leased,
-  { name: 'lose-lease', letter: 0 },
-  { name: 'lose-lease', letter: 1 },
-]
+const overdue: Action[] = [...leased, { name: 'lose-lease', letter: 0 }]
 const parked: Action[] = [
   ...leased,
   { name: 'release', letter: 0, worker: 0 },
@@ -111,10 +108,12 @@ async function readLetters({ runs: { pool }, letters }: Letters): Promise<ModelL
   const { rows } = await pool.query<ModelLetter & { key: string }>(
     `select key, status, held_by as "heldBy", parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
        exists (select from print_run_document where print_job_key = key and removed_at is null) as "isInRun",
-       array(select 'leased' where lease_until is not null
+       array(select 'leased' from work_batch, unnest(print_job_keys, letter_epochs) as taken (letter, epoch)
+           where taken.letter = key and taken.epoch = step_epoch and status in ('QUARANTINE', 'VALIDATING')
+             and parked_at is null
          union all select 'waiting' from work_waiting where print_job_key = key
          union all select 'later' from work_later where print_job_key = key
-         union all select 'batch' from work_batch where key = any (print_job_keys)) as places,
+         union all select 'batch' from work_batch where leased_until is null and key = any (print_job_keys)) as places,
        array(select transition from print_job_event where print_job_key = key order by sequence) as timeline,
        array(select callback.status from callback where print_job_key = key order by sequence) as owed
      from print_job where key = any ($1::uuid[])`,

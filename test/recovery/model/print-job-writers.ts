@@ -15,15 +15,15 @@ import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { type Made, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
-import {
-  parkStep,
-  postponeStep,
-  renewSteps,
-  retryStep,
-  takeBatch,
-  wakeOverdueSteps,
-} from '@despatch/store/print-job/steps'
+import { parkStep, postponeStep, retryStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import {
+  type BatchLease,
+  endBatch,
+  giveUpBatches,
+  renewBatch,
+  takeBatch,
+} from '@despatch/store/work/batch-lease'
 import { formBatches } from '@despatch/store/work/form-batches'
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import { recoverLostWork } from '@despatch/store/work/recover-lost'
@@ -36,7 +36,6 @@ export const stepWrites = [
   'accept',
   'release-and-accept',
   'reject',
-  'renew',
   'postpone',
   'wait',
   'interrupt',
@@ -47,7 +46,7 @@ export const stepWrites = [
 export const passes = [
   'form',
   'offer-again',
-  'wake',
+  'give-up',
   'return',
   'recover',
   'gather',
@@ -58,6 +57,8 @@ export type PassName = (typeof passes)[number]
 /** A worker takes the batch of a task that names the letter: the newest task, or the oldest. */
 type Taking = { name: 'take'; letter: number; worker: number; task: 'newest' | 'oldest' }
 type StepWrite = { name: (typeof stepWrites)[number]; letter: number; worker: number }
+/** A worker renews its lease of the batch in which it took the letter, or ends that batch. */
+type Hold = { letter: number; worker: number } & ({ name: 'renew' } | { name: 'end' })
 type Decision = {
   name: 'hold' | 'release-hold' | 'delete'
   letter: number
@@ -67,7 +68,7 @@ type Operation = { name: 'lose-lease' | 'redrive' | 'override'; letter: number }
 type Provision = { name: 'claim' | 'acknowledge' | 'fail' | 'despatch'; letter: number }
 
 /** One write to a letter. `letter` is its index among the letters of a case. */
-export type LetterAction = Taking | StepWrite | Decision | Operation | Provision
+export type LetterAction = Taking | StepWrite | Hold | Decision | Operation | Provision
 /** A write to a letter, or a pass over all letters. */
 export type Action = LetterAction | { name: PassName }
 
@@ -83,14 +84,14 @@ export const owedStatuses: ReadonlySet<PrintJobStatus> = new Set([
 type Offer = { id: string; epoch: number; keys: readonly string[] }
 
 /**
- * Letters in a database, the tasks in the queues, and the epoch under which each worker believes to have the lease of
- * each letter.
+ * Letters in a database, the tasks in the queues, and what each worker believes to have: the epoch of each letter, and the
+ * lease of the batch in which it took the letter.
  */
 export type Letters = {
   runs: SomePrintRuns
   letters: readonly { key: string; id: string }[]
   tasks: Offer[]
-  epochs: Map<string, number>
+  held: Map<string, { epoch: number; lease: BatchLease }>
 }
 
 /** Saves letters that owe callbacks. Letters of earlier cases are neither gathered nor processed. */
@@ -99,13 +100,18 @@ export async function someLetters(
   count: number,
   owed: Iterable<PrintJobStatus> = owedStatuses,
 ): Promise<Letters> {
-  await runs.pool.query(`update print_job set route_after = 'infinity', next_check_at = 'infinity'`)
+  await runs.pool.query(`update print_job set route_after = 'infinity'`)
   await runs.pool.query('truncate work_waiting, work_later, work_batch, work_spent')
+  // a worker has them for ever, so that nothing looks for their place
+  await runs.pool.query(
+    `insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+     select 'plain', 'letters', false, now(), '{}', array_agg(key), 'infinity', '{}' from print_job having count(*) > 0`,
+  )
   const callbackStatuses = [...owed]
   const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com', callbackStatuses }
   const letters = Array.from({ length: count }, () => aSubmission(runs.consumer, callbacks))
   await saveSubmissions(runs.pool, letters)
-  return { runs, letters, tasks: [], epochs: new Map() }
+  return { runs, letters, tasks: [], held: new Map() }
 }
 
 /** Carries an action out as the services do, and returns its result. */
@@ -113,6 +119,9 @@ export function perform(given: Letters, action: Action): Promise<string> {
   switch (action.name) {
     case 'take':
       return take(given, action)
+    case 'renew':
+    case 'end':
+      return hold(given, action)
     case 'hold':
     case 'release-hold':
     case 'delete':
@@ -128,7 +137,7 @@ export function perform(given: Letters, action: Action): Promise<string> {
       return provide(given, action)
     case 'form':
     case 'offer-again':
-    case 'wake':
+    case 'give-up':
     case 'return':
     case 'recover':
     case 'gather':
@@ -143,35 +152,46 @@ const by = { actor: 'operator', reason: 'test' }
 const provider = 'north'
 
 async function take(
-  { runs, letters, tasks, epochs }: Letters,
+  { runs, letters, tasks, held }: Letters,
   { letter, worker, task }: Taking,
 ): Promise<string> {
   const naming = tasks.filter(({ keys }) => keys.includes(letters[letter]!.key))
   const offer = naming.at(task === 'newest' ? -1 : 0)
-  const { steps } = offer ? await takeBatch(runs.db, offer, 3_600) : { steps: [] }
-  for (const { key, epoch } of steps) {
-    epochs.set(`${worker} ${letters.findIndex((each) => each.key === key)}`, epoch)
+  const taken = offer && (await takeBatch(runs.db, offer, 3_600))
+  if (!taken) return 'left'
+  for (const { key, epoch } of taken.steps) {
+    const place = letters.findIndex((each) => each.key === key)
+    held.set(`${worker} ${place}`, { epoch, lease: taken.lease })
   }
-  return steps.length > 0 ? 'done' : 'left'
+  return 'done'
 }
 
-async function write({ runs: { db }, letters, epochs }: Letters, given: StepWrite) {
+async function hold({ runs: { db, pool }, held }: Letters, { name, letter, worker }: Hold) {
+  const holding = held.get(`${worker} ${letter}`)
+  if (!holding) return 'left'
+  if (name === 'renew') return (await renewBatch(db, holding.lease, 3_600)) ? 'done' : 'left'
+  const count = async () =>
+    (await pool.query('select from work_batch where id = $1', [holding.lease.id])).rows.length
+  const before = await count()
+  await endBatch(db, holding.lease)
+  return (await count()) < before ? 'done' : 'left'
+}
+
+async function write({ runs: { db }, letters, held: holdings }: Letters, given: StepWrite) {
   const { name, letter, worker } = given
-  const epoch = epochs.get(`${worker} ${letter}`)
-  if (epoch === undefined) return 'left'
-  const held = { key: letters[letter]!.key, epoch }
+  const holding = holdings.get(`${worker} ${letter}`)
+  if (!holding) return 'left'
+  const held = { key: letters[letter]!.key, epoch: holding.epoch }
   return (await writeStep()) ? 'done' : 'left'
 
   async function writeStep(): Promise<boolean> {
     switch (name) {
-      case 'renew':
-        return (await renewSteps(db, [held], 3_600)).length === 1
       case 'postpone':
         return postponeStep(db, held, 0)
       case 'wait':
         return postponeStep(db, held, 3_600, { waitsFor: 'object-store' })
       case 'interrupt':
-        return postponeStep(db, held, 0, { keepsStarts: true })
+        return postponeStep(db, held, 0, { countsStart: true })
       case 'retry':
         return retryStep(db, held, { seconds: 0, failure: 'Error' })
       case 'park':
@@ -232,8 +252,8 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
   const { key } = letters[letter]!
   if (name === 'lose-lease') {
     await pool.query(
-      `update print_job set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
-       where key = $1 and lease_until is not null`,
+      `update work_batch set leased_until = now() - interval '3 seconds'
+       where leased_until is not null and leased_until <> 'infinity' and $1 = any (print_job_keys)`,
       [key],
     )
     return 'done'
@@ -270,8 +290,8 @@ async function pass(given: Letters, name: PassName): Promise<'done'> {
       await pool.query('update work_batch set due_at = now()')
       await form(given)
       return 'done'
-    case 'wake':
-      await wakeOverdueSteps(db, { stepsMax: 10_000 })
+    case 'give-up':
+      await giveUpBatches(db)
       return 'done'
     case 'return':
       await wakeWaitingWork(db, 'object-store', 10_000)

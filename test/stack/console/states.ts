@@ -21,8 +21,8 @@ export async function aParkedLetter({ query, consumer }: ConsoleGround): Promise
   await query('lock table work_batch in exclusive mode')
   const id = await consumer.submit(aLetter())
   await query(
-    `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,
-       step_failure = 'StoredFileGone', next_check_at = null where id = $1`,
+    `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7,
+       step_failure = 'StoredFileGone' where id = $1`,
     [id],
   )
   await query('commit')

@@ -39,6 +39,6 @@ export type DrainedQueueResponse = z.output<typeof drainedQueueSchema>
 
 export const redrivenQueueSchema = queueSchema.extend({
   triedAgain: count.describe('Number of failed tasks that wait again'),
-  woken: count.describe('Number of print jobs with an overdue step that are woken, at most 500'),
+  woken: count.describe('Number of print jobs that wait again because their worker died'),
 })
 export type RedrivenQueueResponse = z.output<typeof redrivenQueueSchema>

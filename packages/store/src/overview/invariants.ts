@@ -77,7 +77,7 @@ async function countStalledCallbacks(db: Db): Promise<number> {
 type OfLive = Record<'held-in-run' | 'unwatched-steps', number>
 
 /**
- * A step is unwatched if its letter has neither a lease nor a place in the waiting work for ten minutes. The condition on
+ * A step is unwatched if its letter has no place in the waiting work for ten minutes. The condition on
  * the time keeps the letters that wait few unless workers are late, and the limit bounds the comparison.
  */
 async function countOfLive(db: Db): Promise<OfLive> {
@@ -92,7 +92,7 @@ async function countOfLive(db: Db): Promise<OfLive> {
       (select count(*) from (
         select * from print_job
         where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
-          and next_check_at is null and parked_at is null
+          and parked_at is null
           and updated_at < now() - ${graceMinutes}::integer * interval '1 minute'
         order by updated_at limit ${printJobsMax}) job
         where ${isLost}) as "unwatched-steps"`.execute(db)

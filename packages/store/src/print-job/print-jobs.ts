@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import { insertCallbacks, type NewCallback } from '../callback/insert.ts'
 import type { Tx } from '../database.ts'
 
-/** One print job to move. With `epoch`, it moves only while its worker still has the lease on the step. */
+/** One print job to move. With `epoch`, it moves only if no other outcome of its step came first. */
 export type Move = {
   key: string
   epoch?: number
@@ -70,8 +70,8 @@ export async function movePrintJobs(
   const { to } = transitions[transition]
   const isReleased = releasedBy !== undefined
   const { from } = transitions[isReleased ? 'release' : transition]
-  // the worker that releases a print job continues with its next step under the same lease
-  const keepsLease = transition === 'release'
+  // the worker that releases a print job continues with its next step under the same epoch
+  const keepsEpoch = transition === 'release'
   const { rows } = await sql<MovedRow>`
     with move as (
       select * from json_to_recordset(${JSON.stringify(moves.map(toRow))}::json) as row (
@@ -97,13 +97,11 @@ export async function movePrintJobs(
         callback_sequence = job.callback_sequence
           + case when ${owesFor(to)} then 1 else 0 end
           + case when ${isReleased} and ${owesFor('VALIDATING')} then 1 else 0 end,
-        step_epoch = case when ${keepsLease} then job.step_epoch else job.step_epoch + 1 end,
-        step_starts = case when ${keepsLease} then job.step_starts else 0 end,
+        step_epoch = case when ${keepsEpoch} then job.step_epoch else job.step_epoch + 1 end,
+        step_starts = case when ${keepsEpoch} then job.step_starts else 0 end,
         step_failures = 0,
         step_failure = null,
         parked_at = null,
-        lease_until = case when ${keepsLease} then job.lease_until end,
-        next_check_at = case when ${keepsLease} then job.next_check_at end,
         updated_at = now(),
         despatched_at = case when ${to} = 'DESPATCHED' then now() end
       from move

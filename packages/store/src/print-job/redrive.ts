@@ -23,8 +23,7 @@ export async function redriveSteps(
   await sql`
     with job as (
       update print_job set
-        parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null,
-        lease_until = null, next_check_at = null
+        parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null
       where key = any (${keys}::uuid[])
       returning key, consumer_id, status, step_starts, step_failures
     )

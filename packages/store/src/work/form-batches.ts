@@ -52,7 +52,9 @@ export async function hasWork(db: Db): Promise<boolean> {
   const { rows } = await sql<{ hasWork: boolean }>`
     select exists (select from work_waiting)
       or exists (select from work_later where due_at <= now())
-      or exists (select from work_batch where due_at <= now()) as "hasWork"`.execute(db)
+      or exists (select from work_batch where due_at <= now() and leased_until is null) as "hasWork"`.execute(
+    db,
+  )
   return rows[0]!.hasWork
 }
 
@@ -157,7 +159,7 @@ async function offerAgain(tx: Tx, pausedQueues: readonly WorkQueue[]): Promise<O
       epoch = epoch + 1,
       due_at = now() + case queue when 'slow' then ${offeredSeconds.slow}::integer else ${offeredSeconds.letters}::integer end
         * interval '1 second'
-    where due_at <= now() and queue <> all (${[...pausedQueues]}::text[])
+    where due_at <= now() and leased_until is null and queue <> all (${[...pausedQueues]}::text[])
     returning ${offeredBatch}`.execute(tx)
   return rows
 }
@@ -168,6 +170,8 @@ const offeredBatch = sql.raw(`
 
 async function countOffered(tx: Tx): Promise<Map<string, number>> {
   const { rows } = await sql<{ queue: string; batches: number }>`
-    select queue, count(*)::integer as batches from work_batch group by queue`.execute(tx)
+    select queue, count(*)::integer as batches from work_batch where leased_until is null group by queue`.execute(
+    tx,
+  )
   return new Map(rows.map(({ queue, batches }) => [queue, batches]))
 }

@@ -3,15 +3,14 @@ import type { Db } from '../database.ts'
 import { laneOfJob } from '../print-job/steps.ts'
 
 /**
- * SQL: the print job `job` is to be checked and nothing will continue it: no worker has it, no operator is to redrive
- * it, and it has no place in the waiting work.
+ * SQL: the print job `job` is to be checked and nothing will continue it: no operator is to redrive it, it does not wait,
+ * and it is in no batch.
  */
 export const isLost = sql.raw(`(
   job.deleted_at is null and job.status in ('QUARANTINE', 'VALIDATING') and job.parked_at is null
-  and job.next_check_at is null
   and not exists (select from work_waiting where print_job_key = job.key)
   and not exists (select from work_later where print_job_key = job.key)
-  and not exists (select from (select unnest(print_job_keys) as key from work_batch) offered where key = job.key)
+  and not exists (select from (select unnest(print_job_keys) as key from work_batch) batch where key = job.key)
 )`)
 
 /**

@@ -6,8 +6,8 @@ import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import type { Db, Tx } from '@despatch/store/database'
-import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { transact } from '@despatch/store/transact'
+import { giveUpBatches } from '@despatch/store/work/batch-lease'
 import { sql } from 'kysely'
 import { actorOf } from '../operator/access.ts'
 
@@ -135,9 +135,7 @@ export function drainQueue(api: Api, context: QueueContext): void {
   })
 }
 
-const stepsMax = 500
-
-/** POST /queues/{queue}/redrive: retries failed tasks, and wakes at most 500 print jobs whose worker died. */
+/** POST /queues/{queue}/redrive: retries failed tasks, and wakes print jobs whose worker died. */
 export function redriveQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operations.redriveQueue,
@@ -145,7 +143,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
       const { db, queues } = context
       const change = { actor: actorOf(caller), action: 'queue.redriven', queue } as const
       const redriven = await changeQueue(context, change, async (tx) => {
-        const woken = queue === 'callback' ? 0 : await wakeOverdueSteps(tx, { stepsMax })
+        const woken = queue === 'callback' ? 0 : await giveUpBatches(tx)
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
       return { ...(await getQueue(db, await queues.find(queue))), ...redriven }

@@ -71,7 +71,7 @@ async function readOffered(db: Db): Promise<WaitingWork['offered']> {
     select known.queue, count(batch.id) as batches,
       coalesce(sum(cardinality(batch.print_job_keys)), 0)::bigint as letters
     from unnest(${[...workQueues]}::text[]) with ordinality as known (queue, place)
-    left join work_batch batch on batch.queue = known.queue
+    left join work_batch batch on batch.queue = known.queue and batch.leased_until is null
     group by known.queue, known.place order by known.place`.execute(db)
   return rows
 }

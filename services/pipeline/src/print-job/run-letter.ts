@@ -217,8 +217,8 @@ async function postponeFaulty(
     if (fault?.verdict === 'away') return await postponeUntilBack(context, step, fault.dependency)
     if (fault?.verdict === 'blip' || isTakenAway) {
       log.warn(facts, 'stage.interrupted')
-      const keepsStarts = isTakenAway
-      return await postponeForOutage(context, step, pauseSeconds(), { keepsStarts })
+      const countsStart = isTakenAway
+      return await postponeForOutage(context, step, pauseSeconds(), { countsStart })
     }
     log.error(facts, 'stage.failed')
     const retry = planRetry({ failures: step.failures + 1, starts: step.starts })

@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { slowMs } from '@despatch/domain/work/choose-batches'
 import type { Lane } from '@despatch/domain/work/lane'
 import type { Task } from '@despatch/queue/queues'
-import type { Db } from '@despatch/store/database'
+import type { TakenStep } from '@despatch/store/print-job/steps'
 import {
+  type BatchLease,
   type BatchWait,
-  renewSteps,
-  type TakenStep,
+  endBatch,
+  renewBatch,
+  type TakenBatch,
   takeBatch,
-} from '@despatch/store/print-job/steps'
+} from '@despatch/store/work/batch-lease'
 import { recordSpent } from '@despatch/store/work/spent'
 import { type LetterOutcome, type RunLetterContext, runLetter } from '../print-job/run-letter.ts'
 import type { HandBack } from './hand-back.ts'
@@ -37,9 +39,9 @@ const unmeasured: readonly End[] = ['outage', 'overtaken', 'handed-back', 'lost'
 const letterMsMax = 60_000
 
 /**
- * Processes one batch: leases its letters, takes each through its stages, and records what they took. Does nothing if
- * the batch was taken before. Returns what became of the letters, in words. If letters ended with an error, throws the
- * first after all letters have ended; the lease of such a letter expires.
+ * Processes one batch: leases it, takes each letter through its stages, records what they took, and ends the batch. Does
+ * nothing if the batch was taken before. Returns what became of the letters, in words. If letters ended with an error,
+ * throws the first after all letters have ended; such a letter waits again once the lease has expired.
  */
 export async function runBatch(
   context: RunBatchContext,
@@ -47,10 +49,12 @@ export async function runBatch(
   lockLost: AbortSignal,
   progress: (text: string) => Promise<void> = async () => {},
 ): Promise<string> {
-  const { steps, wait } = await take(context, { id, epoch }, lockLost)
-  if (wait) context.onTaken(wait)
-  if (steps.length === 0) return 'nothing to do'
-  const leases = holdLeases(context.db, steps, context.leaseSeconds)
+  const taken = await take(context, { id, epoch }, lockLost)
+  if (!taken) return 'nothing to do'
+  const { lease, steps, wait } = taken
+  context.onTaken(wait)
+  const held = holdLease(context, lease)
+  const signal = AbortSignal.any([lockLost, held.lost])
   const ends = new Map<End, number>()
   const errors: unknown[] = []
   const took = new Map<string, { letters: number; ms: number }>()
@@ -64,14 +68,12 @@ export async function runBatch(
 
   async function run(step: TakenStep): Promise<void> {
     const letterStartedAt = performance.now()
-    const signal = AbortSignal.any([lockLost, leases.lostOf(step)])
     const end = await context.handBack
       .run(step, () => runLetter(context, step, signal))
       .catch((error: unknown) => {
         errors.push(error)
         return 'error' as const
       })
-    leases.release(step)
     ended += 1
     ends.set(end, (ends.get(end) ?? 0) + 1)
     const { letters, ms } = took.get(step.consumerId) ?? { letters: 0, ms: 0 }
@@ -88,31 +90,32 @@ export async function runBatch(
     await Promise.all(Array.from({ length: atOnce }, runNext))
   } finally {
     clearInterval(reporting)
-    leases.close()
+    held.close()
     sharedMs = endShare()
   }
+  await endBatch(context.db, lease).catch(context.onError)
   if (!unmeasured.some((end) => ends.has(end))) {
     const batchMs = performance.now() - startedAt
     const isSlow = batchMs / steps.length >= slowMs
     await record(context, lane as Lane | undefined, took, isSlow ? batchMs : sharedMs)
   }
   if (errors.length > 0) throw errors[0]
-  return summarise(ends)
+  return steps.length === 0 ? 'nothing to do' : summarise(ends)
 }
 
 const takesMax = 30
 const takePauseMs = 1_000
 
 /**
- * Leases the letters of the batch. While the database is away, the task waits until the database is back or the queue
- * gives the task to another worker. If the database answers but cannot lease the letters, for example because its disk
+ * Leases the batch. While the database is away, the task waits until the database is back or the queue
+ * gives the task to another worker. If the database answers but cannot lease it, for example because its disk
  * is nearly full, the lease is retried for half a minute. Throws any other fault.
  */
 async function take(
   { db, leaseSeconds, outages }: RunBatchContext,
-  batch: { id: string; epoch: number },
+  batch: BatchLease,
   lockLost: AbortSignal,
-): ReturnType<typeof takeBatch> {
+): Promise<TakenBatch | undefined> {
   for (let takes = 1; !lockLost.aborted; takes += 1) {
     try {
       const taken = await takeBatch(db, batch, leaseSeconds)
@@ -125,7 +128,7 @@ async function take(
       await outages.whenUp('database')
     }
   }
-  return { steps: [], wait: undefined }
+  return undefined
 }
 
 /**
@@ -167,32 +170,24 @@ function summarise(ends: ReadonlyMap<End, number>): string {
   return [...ends].map(([end, letters]) => `${letters} ${words[end]}`).join(', ')
 }
 
-/** Renews the leases of the letters that are not finished, all in one statement. */
-function holdLeases(db: Db, steps: readonly TakenStep[], leaseSeconds: number) {
-  const held = new Map(steps.map((step) => [step.key, { step, lost: new AbortController() }]))
+/** Renews the lease of the batch until it is closed. `lost` aborts once the batch was given up. */
+function holdLease(
+  { db, leaseSeconds }: Pick<RunBatchContext, 'db' | 'leaseSeconds'>,
+  lease: BatchLease,
+) {
+  const lost = new AbortController()
   const timer = setInterval(
     () => {
-      const asked = [...held.values()]
-      if (asked.length === 0) return
-      const asSteps = asked.map(({ step }) => step)
-      renewSteps(db, asSteps, leaseSeconds).then(
-        (keys) => {
-          const renewed = new Set(keys)
-          for (const { step, lost } of asked) {
-            if (!renewed.has(step.key)) lost.abort(new Error('The letter was taken over'))
-          }
+      renewBatch(db, lease, leaseSeconds).then(
+        (isHeld) => {
+          if (!isHeld) lost.abort(new Error('The batch was given up'))
         },
-        // If the database is away, the leases expire by themselves. A later write of this worker names an old epoch
-        // and changes nothing.
+        // If the database is away, the lease expires by itself. A later write of this worker names an old epoch and
+        // changes nothing.
         () => {},
       )
     },
     (leaseSeconds * 1000) / 3,
   )
-  return {
-    /** Aborts once another worker has taken the letter. */
-    lostOf: ({ key }: TakenStep) => held.get(key)!.lost.signal,
-    release: ({ key }: TakenStep) => void held.delete(key),
-    close: () => clearInterval(timer),
-  }
+  return { lost: lost.signal, close: () => clearInterval(timer) }
 }

@@ -1,8 +1,8 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
-import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
+import { giveUpBatches } from '@despatch/store/work/batch-lease'
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import { recoverLostWork } from '@despatch/store/work/recover-lost'
 import type { Outages } from '../watch/outages.ts'
@@ -14,7 +14,7 @@ const triedMax = 10
 /** The limit of S3 for one request. */
 const uploadsMax = 1_000
 const recoverEveryMs = 60 * 60_000
-/** A print job untouched for this long, without a lease and without a place in the waiting work, has lost it. */
+/** A print job untouched for this long, without a place in the waiting work, has lost it. */
 const untouchedSeconds = 60
 
 export type SweepOptions = {
@@ -54,15 +54,14 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   const walkUploads = createUploadWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
-    const overdue = await wakeOverdueSteps(db, { stepsMax })
+    const interrupted = await giveUpBatches(db)
     const returned = await wakeWaiting(options)
-    const woken = [overdue, ...returned]
-    if (woken.some((count) => count > 0)) nudgeScheduler()
-    onFound('step', overdue)
+    if ([interrupted, ...returned].some((count) => count > 0)) nudgeScheduler()
+    onFound('step', interrupted)
     const uploads = await clearUploads(options)
     const recovered = await recover()
     await walkUploads()
-    return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
+    return [...returned, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
   }
 
   /**

@@ -42,7 +42,7 @@ function* note(
 
 /** Counts of the work that waits while the services are stopped. */
 type WaitingWork = {
-  /** Letters whose step is overdue: the sweep wakes them. */
+  /** Letters of batches whose lease expired: the sweep gives the batches up. */
   overdueSteps: number
   /** Callbacks that are due. */
   dueCallbacks: number
@@ -61,8 +61,7 @@ type UnwatchedLetter = {
 async function countWaitingWork(db: Db): Promise<WaitingWork> {
   const { rows } = await sql<WaitingWork>`
     select
-      (select count(*) from print_job
-        where next_check_at < now() and parked_at is null and deleted_at is null) as "overdueSteps",
+      (select coalesce(sum(cardinality(print_job_keys)), 0)::bigint from work_batch where leased_until < now()) as "overdueSteps",
       (select count(*) from callback where state = 'DUE' and due_at < now()) as "dueCallbacks",
       (select count(*) from print_job where parked_at is not null and deleted_at is null) as "parkedSteps"`.execute(
     db,
