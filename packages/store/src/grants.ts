@@ -85,12 +85,8 @@ export const storeGrants = {
       'print-request': 'insert',
     },
     count_difference: {},
-    count_total: {
-      pipeline: 'select, insert, update, delete',
-    },
-    credential_warning: {
-      'thirdparty-access': 'insert',
-    },
+    count_total: { pipeline: 'select, insert, update, delete' },
+    credential_warning: { 'thirdparty-access': 'insert' },
     current_count: {
       administration: 'select',
       'ops-console': 'select',
@@ -109,9 +105,7 @@ export const storeGrants = {
       pipeline: 'select, insert',
       'print-request': 'select',
     },
-    document_number: {
-      'print-request': 'usage',
-    },
+    document_number: { 'print-request': 'usage' },
     doom_number: {
       administration: 'usage',
       pipeline: 'usage',
@@ -152,12 +146,8 @@ export const storeGrants = {
       'thirdparty-access': 'select, insert, update, delete',
     },
     letter_partition: {},
-    migration: {
-      pipeline: 'select',
-    },
-    orphan_walk: {
-      pipeline: 'select, update',
-    },
+    migration: { pipeline: 'select' },
+    orphan_walk: { pipeline: 'select, update' },
     outbox: {
       administration: 'insert',
       fulfilment: 'insert',
@@ -208,9 +198,7 @@ export const storeGrants = {
       pipeline: 'select, insert, update',
       'print-request': 'select',
     },
-    print_run_claim: {
-      fulfilment: 'select, insert',
-    },
+    print_run_claim: { fulfilment: 'select, insert' },
     print_run_document: {
       administration: 'select, insert, update',
       fulfilment: 'select, update',
@@ -256,12 +244,8 @@ export const storeGrants = {
       'full-driver-enquiry': 'select',
       'vehicle-enquiry': 'select',
     },
-    record_set_reject: {
-      administration: 'select, insert',
-    },
-    recovery_code: {
-      'thirdparty-access': 'select, insert, update',
-    },
+    record_set_reject: { administration: 'select, insert' },
+    recovery_code: { 'thirdparty-access': 'select, insert, update' },
     reprint: {
       administration: 'select, update',
       fulfilment: 'select, insert, update',
@@ -349,9 +333,7 @@ export const storeGrants = {
       'print-request': 'insert',
     },
     volume_difference: {},
-    volume_total: {
-      pipeline: 'select, insert, update',
-    },
+    volume_total: { pipeline: 'select, insert, update' },
     work_batch: {
       administration: 'select, delete',
       'ops-console': 'select',
@@ -362,15 +344,14 @@ export const storeGrants = {
       'ops-console': 'select',
       pipeline: 'select, insert, update, delete',
     },
-    work_spent: {
-      pipeline: 'select, insert, delete',
-    },
+    work_spent: { pipeline: 'select, insert, delete' },
     work_waiting: {
       administration: 'select, insert',
       'ops-console': 'select',
       pipeline: 'select, insert, delete',
       'print-request': 'insert',
     },
+    work_waiting_seq_seq: { pipeline: 'select' },
   },
   functions: {
     attach_record_table: { administration: 'execute' },

@@ -1,9 +1,11 @@
 import type { BatchChoice, SpentTime, WaitingLetters } from '@despatch/domain/work/choose-batches'
-import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import { type Lane, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { moveDueWork } from './later.ts'
+import { createMarks, type Marks } from './marks.ts'
+import { readWaiting } from './read-waiting.ts'
 import { takeSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
@@ -23,8 +25,8 @@ export type FormOptions = {
   offeredMax: Readonly<Record<WorkQueue, number>>
   /** Queues whose batches are not offered again, although no worker takes them. */
   pausedQueues: readonly WorkQueue[]
-  /** Where reading continues in a lane with more consumers than one pass reads. Kept between passes. */
-  cursors?: Map<Lane, string>
+  /** Kept between passes. */
+  marks?: Marks
   /** Called if nothing is formed because another process forms batches at this moment. */
   onBusy?: () => void
   spend: (spent: readonly SpentTime[]) => void
@@ -38,11 +40,7 @@ export type FormOptions = {
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
 const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 5, slow: 60 }
-/** How many consumers of each lane one pass reads. */
-export const consumersMax = 1_000
-const firstConsumerId = '00000000-0000-0000-0000-000000000000'
 const dueMax = 1_000
-const lettersCountedMax = 100
 
 /**
  * Returns true if there is something to form: letters that wait or are due, or batches that no worker took in time. One
@@ -65,7 +63,14 @@ export async function hasWork(db: Db): Promise<boolean> {
  */
 export async function formBatches(
   db: Db,
-  { offeredMax, pausedQueues, cursors = new Map(), onBusy = () => {}, spend, choose }: FormOptions,
+  {
+    offeredMax,
+    pausedQueues,
+    marks = createMarks(),
+    onBusy = () => {},
+    spend,
+    choose,
+  }: FormOptions,
 ): Promise<OfferedBatch[]> {
   return transact(db, async (tx) => {
     const lock = await sql<{ isMine: boolean }>`
@@ -88,59 +93,29 @@ export async function formBatches(
     ) as Record<WorkQueue, number>
     if (!workQueues.some((queue) => room[queue] > 0)) return again
     const formed: OfferedBatch[] = []
-    for (const choice of choose(await readWaiting(tx, cursors), room)) {
-      const batch = await formBatch(tx, choice)
+    for (const choice of choose(await readWaiting(tx, marks), room)) {
+      const batch = await formBatch(tx, choice, marks)
       if (batch) formed.push(batch)
     }
     return [...again, ...formed]
   })
 }
 
-/** For each lane a loose index scan: one probe for each consumer, and at most a hundred rows of each. */
-async function readWaiting(tx: Tx, cursors: Map<Lane, string>): Promise<WaitingLetters[]> {
-  const from = lanes.map((lane) => cursors.get(lane) ?? firstConsumerId)
-  const { rows } = await sql<WaitingLetters>`
-    select known.lane, head.consumer_id as "consumerId", waiting.letters
-    from unnest(${[...lanes]}::text[], ${from}::uuid[]) as known (lane, first_id) cross join lateral (
-      with recursive head as (
-        (select consumer_id from work_waiting
-          where lane = known.lane and consumer_id >= known.first_id order by consumer_id limit 1)
-        union all
-        select next.consumer_id from head cross join lateral (
-          select consumer_id from work_waiting
-          where lane = known.lane and consumer_id > head.consumer_id
-          order by consumer_id limit 1
-        ) next
-      )
-      select consumer_id from head limit ${consumersMax}
-    ) head cross join lateral (
-      select count(*)::integer as letters from (
-        select from work_waiting
-        where lane = known.lane and consumer_id = head.consumer_id
-        order by seq limit ${lettersCountedMax}
-      ) first
-    ) waiting`.execute(tx)
-  for (const lane of lanes) {
-    const read = rows.filter((row) => row.lane === lane)
-    if (read.length < consumersMax) cursors.delete(lane)
-    else cursors.set(lane, read.at(-1)!.consumerId)
-  }
-  return rows
-}
-
 /** Rows of work_waiting are never updated, so a ctid names the same row until this transaction deletes it. */
 async function formBatch(
   tx: Tx,
   { lane, queue, isFirst, shares }: BatchChoice,
+  marks: Marks,
 ): Promise<OfferedBatch | undefined> {
   const { rows } = await sql<OfferedBatch>`
     with gone as (
       delete from work_waiting where ctid = any (array(
         select picked.ctid from unnest(
-          ${shares.map(({ consumerId }) => consumerId)}::uuid[], ${shares.map(({ letters }) => letters)}::integer[]
-        ) as share (consumer_id, letters) cross join lateral (
+          ${shares.map(({ consumerId }) => consumerId)}::uuid[], ${shares.map(({ letters }) => letters)}::integer[],
+          ${shares.map(({ consumerId }) => marks.of(lane, consumerId))}::bigint[]
+        ) as share (consumer_id, letters, mark) cross join lateral (
           select waiting.ctid from work_waiting waiting
-          where waiting.lane = ${lane} and waiting.consumer_id = share.consumer_id
+          where waiting.lane = ${lane} and waiting.consumer_id = share.consumer_id and waiting.seq > share.mark
           order by waiting.seq limit share.letters
         ) picked
       )) returning consumer_id, seq, print_job_key, since

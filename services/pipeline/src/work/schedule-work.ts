@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBatchChooser } from '@despatch/domain/work/choose-batches'
-import { type Lane, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { Queues } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { formBatches, hasWork, type OfferedBatch } from '@despatch/store/work/form-batches'
+import { createMarks } from '@despatch/store/work/marks'
 
 type SchedulerOptions = {
   db: Db
@@ -33,13 +34,13 @@ export function startScheduler({
   onError,
 }: SchedulerOptions): Repeated {
   const chooser = createBatchChooser()
-  const cursors = new Map<Lane, string>()
+  const marks = createMarks()
   let isAtRest = true
   const form = async (onBusy: () => void) =>
     formBatches(db, {
       offeredMax,
       pausedQueues: await pausedQueues(),
-      cursors,
+      marks,
       onBusy,
       ...chooser,
     })

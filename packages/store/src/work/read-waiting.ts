@@ -1,0 +1,51 @@
+import { lettersMax, type WaitingLetters } from '@despatch/domain/work/choose-batches'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+import type { Marks } from './marks.ts'
+
+/** How many consumers of each lane one pass reads. */
+export const consumersMax = 1_000
+
+/**
+ * Reads which consumers have letters waiting: at most a hundred rows of each known consumer from its mark on, and for
+ * others a loose index scan of the ranges between the known ones. Neither reads the rows that are gone below a mark.
+ */
+export async function readWaiting(tx: Tx, marks: Marks): Promise<WaitingLetters[]> {
+  const { rows: drawn } = await sql<{ seq: number }>`
+    select last_value as seq from work_waiting_seq_seq`.execute(tx)
+  const { known, gaps } = marks.plan(consumersMax)
+  const { rows } = await sql<WaitingLetters & { firstSeq: number }>`
+    with known as (
+      select * from unnest(${known.map(({ lane }) => lane)}::text[], ${known.map(({ consumerId }) => consumerId)}::uuid[],
+        ${known.map(({ mark }) => mark)}::bigint[]) as known (lane, consumer_id, mark)
+    ), gap as (
+      select * from unnest(${gaps.map(({ lane }) => lane)}::text[], ${gaps.map(({ after }) => after)}::uuid[],
+        ${gaps.map(({ before }) => before)}::uuid[]) as gap (lane, after_id, before_id)
+    ), other as (
+      select gap.lane, head.consumer_id, 0::bigint as mark from gap cross join lateral (
+        with recursive head as (
+          (select consumer_id from work_waiting
+            where lane = gap.lane and consumer_id > gap.after_id and consumer_id < gap.before_id
+            order by consumer_id limit 1)
+          union all
+          select next.consumer_id from head cross join lateral (
+            select consumer_id from work_waiting
+            where lane = gap.lane and consumer_id > head.consumer_id and consumer_id < gap.before_id
+            order by consumer_id limit 1
+          ) next
+        )
+        select consumer_id from head limit ${consumersMax}
+      ) head
+    )
+    select head.lane, head.consumer_id as "consumerId", waiting.letters, waiting.first_seq as "firstSeq"
+    from (select * from known union all select * from other) head cross join lateral (
+      select count(*)::integer as letters, min(seq) as first_seq from (
+        select seq from work_waiting
+        where lane = head.lane and consumer_id = head.consumer_id and seq > head.mark
+        order by seq limit ${lettersMax}
+      ) first
+    ) waiting
+    where waiting.letters > 0`.execute(tx)
+  marks.note(rows, drawn[0]!.seq)
+  return rows.map(({ lane, consumerId, letters }) => ({ lane, consumerId, letters }))
+}
