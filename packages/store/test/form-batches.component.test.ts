@@ -292,6 +292,30 @@ test('if one pass cannot read all consumers, the next passes read the rest, and 
   expect(read[3]).toEqual(read[1])
 })
 
+test('several batches of one pass take the letters of a consumer one after the other, and none twice', async () => {
+  const keys = await letters(6)
+  const others = await letters(2, other)
+  const withFiles = await letters(1, consumer, { files: [aFile] })
+
+  const batches = await form({
+    choices: [
+      ofShares(share(consumer, 2), share(other, 1)),
+      { ...ofShares(share(consumer, 5)), lane: 'files' },
+      ofShares(share(other, 9)),
+      ofShares(share(consumer, 3)),
+      ofShares(share(other, 1)),
+    ],
+  })
+
+  expect(await Promise.all(batches.map(keysOf))).toEqual([
+    [...keys.slice(0, 2), others[0]],
+    withFiles,
+    [others[1]],
+    keys.slice(2, 5),
+  ])
+  expect(await placesOf(database, keys[5]!)).toEqual([{ place: 'waiting', lane: 'plain' }])
+})
+
 test('rows are read from the mark of their consumer, and those below it when the marks are dropped', async () => {
   let nowMs = 0
   const marks = createMarks({ clock: () => nowMs })

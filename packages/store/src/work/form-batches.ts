@@ -6,7 +6,7 @@ import { transact } from '../transact.ts'
 import { moveDueWork } from './later.ts'
 import { createMarks, type Marks } from './marks.ts'
 import { readWaiting } from './read-waiting.ts'
-import { takeSpent } from './spent.ts'
+import { deleteSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
 export type OfferedBatch = {
@@ -73,80 +73,107 @@ export async function formBatches(
   }: FormOptions,
 ): Promise<OfferedBatch[]> {
   return transact(db, async (tx) => {
-    const lock = await sql<{ isMine: boolean }>`
-      select pg_try_advisory_xact_lock(${formingLock}) as "isMine"`.execute(tx)
-    if (!lock.rows[0]!.isMine) {
+    // a crash of the database may lose the last batches; their letters are then in work_waiting again
+    const { rows } = await sql<{ isMine: boolean; drawn: number }>`
+      select pg_try_advisory_xact_lock(${formingLock}) as "isMine", set_config('synchronous_commit', 'off', true),
+        (select last_value from work_waiting_seq_seq) as drawn`.execute(tx)
+    const { isMine, drawn } = rows[0]!
+    if (!isMine) {
       onBusy()
       return []
     }
-    // a crash of the database may lose the last batches; their letters are then in work_waiting again
-    await sql`set local synchronous_commit = off`.execute(tx)
     await moveDueWork(tx, dueMax)
-    spend(await takeSpent(tx))
-    const again = await offerAgain(tx, pausedQueues)
-    const offered = await countOffered(tx)
+    const { spent, again, offered } = await lookBack(tx, pausedQueues)
+    spend(spent)
     const room = Object.fromEntries(
-      workQueues.map((queue) => [
-        queue,
-        Math.max(0, offeredMax[queue] - (offered.get(queue) ?? 0)),
-      ]),
+      workQueues.map((queue) => [queue, Math.max(0, offeredMax[queue] - (offered[queue] ?? 0))]),
     ) as Record<WorkQueue, number>
     if (!workQueues.some((queue) => room[queue] > 0)) return again
-    const formed: OfferedBatch[] = []
-    for (const choice of choose(await readWaiting(tx, marks), room)) {
-      const batch = await formBatch(tx, choice, marks)
-      if (batch) formed.push(batch)
-    }
-    return [...again, ...formed]
+    const choices = choose(await readWaiting(tx, marks, drawn), room)
+    return [...again, ...(await formChosen(tx, choices, marks))]
   })
 }
 
-/** Rows of work_waiting are never updated, so a ctid names the same row until this transaction deletes it. */
-async function formBatch(
-  tx: Tx,
-  { lane, queue, isFirst, shares }: BatchChoice,
-  marks: Marks,
-): Promise<OfferedBatch | undefined> {
-  const { rows } = await sql<OfferedBatch>`
-    with gone as (
-      delete from work_waiting where ctid = any (array(
-        select picked.ctid from unnest(
-          ${shares.map(({ consumerId }) => consumerId)}::uuid[], ${shares.map(({ letters }) => letters)}::integer[],
-          ${shares.map(({ consumerId }) => marks.of(lane, consumerId))}::bigint[]
-        ) as share (consumer_id, letters, mark) cross join lateral (
-          select waiting.ctid from work_waiting waiting
-          where waiting.lane = ${lane} and waiting.consumer_id = share.consumer_id and waiting.seq > share.mark
-          order by waiting.seq limit share.letters
-        ) picked
-      )) returning consumer_id, seq, print_job_key, since
-    )
-    insert into work_batch (lane, queue, is_first, due_at, waiting_since, consumer_ids, print_job_keys)
-    select ${lane}, ${queue}, ${isFirst}, now() + ${offeredSeconds[queue]}::integer * interval '1 second',
-      min(since), array_agg(distinct consumer_id), array_agg(print_job_key order by seq)
-    from gone having count(*) > 0
-    returning ${offeredBatch}`.execute(tx)
-  return rows[0]
+type LookBack = {
+  /** What ended batches took. */
+  spent: SpentTime[]
+  /** Batches that no worker took in time, under a new epoch. */
+  again: OfferedBatch[]
+  /** How many batches of each queue no worker has taken. */
+  offered: Partial<Record<WorkQueue, number>>
 }
 
-async function offerAgain(tx: Tx, pausedQueues: readonly WorkQueue[]): Promise<OfferedBatch[]> {
+async function lookBack(tx: Tx, pausedQueues: readonly WorkQueue[]): Promise<LookBack> {
+  const { rows } = await sql<LookBack>`
+    with spent as (${deleteSpent}), again as (
+      update work_batch batch set epoch = epoch + 1, due_at = ${dueAt}
+      where due_at <= now() and leased_until is null and queue <> all (${[...pausedQueues]}::text[])
+      returning ${offeredBatch}
+    ), offered as (
+      select queue, count(*) as batches from work_batch where leased_until is null group by queue
+    )
+    select (select coalesce(json_agg(spent), '[]') from spent) as spent,
+      (select coalesce(json_agg(again), '[]') from again) as again,
+      (select coalesce(json_object_agg(queue, batches), '{}') from offered) as offered`.execute(tx)
+  return rows[0]!
+}
+
+/**
+ * Moves the letters of each choice from the waiting work into a batch, all in one statement. Rows of work_waiting are
+ * never updated, so a ctid names the same row until this transaction deletes it.
+ */
+async function formChosen(
+  tx: Tx,
+  choices: readonly BatchChoice[],
+  marks: Marks,
+): Promise<OfferedBatch[]> {
+  if (choices.length === 0) return []
+  const shares = withSkips(choices)
   const { rows } = await sql<OfferedBatch>`
-    update work_batch set
-      epoch = epoch + 1,
-      due_at = now() + case queue when 'slow' then ${offeredSeconds.slow}::integer else ${offeredSeconds.letters}::integer end
-        * interval '1 second'
-    where due_at <= now() and leased_until is null and queue <> all (${[...pausedQueues]}::text[])
+    with choice as (
+      select * from unnest(${choices.map(({ lane }) => lane)}::text[], ${choices.map(({ queue }) => queue)}::text[],
+        ${choices.map(({ isFirst }) => isFirst)}::boolean[]) with ordinality as choice (lane, queue, is_first, place)
+    ), picked as (
+      select share.place, waiting.row from unnest(
+        ${shares.map(({ place }) => place)}::integer[], ${shares.map(({ lane }) => lane)}::text[],
+        ${shares.map(({ consumerId }) => consumerId)}::uuid[], ${shares.map(({ letters }) => letters)}::integer[],
+        ${shares.map(({ skip }) => skip)}::integer[],
+        ${shares.map(({ lane, consumerId }) => marks.of(lane, consumerId))}::bigint[]
+      ) as share (place, lane, consumer_id, letters, skip, mark) cross join lateral (
+        select ctid as row from work_waiting
+        where lane = share.lane and consumer_id = share.consumer_id and seq > share.mark
+        order by seq offset share.skip limit share.letters
+      ) waiting
+    ), gone as (
+      delete from work_waiting where ctid = any (array(select row from picked))
+      returning ctid as row, consumer_id, seq, print_job_key, since
+    )
+    insert into work_batch as batch (lane, queue, is_first, due_at, waiting_since, consumer_ids, print_job_keys)
+    select batch.lane, batch.queue, batch.is_first, ${dueAt}, min(gone.since), array_agg(distinct gone.consumer_id),
+      array_agg(gone.print_job_key order by gone.seq)
+    from gone join picked using (row) join choice batch using (place)
+    group by batch.place, batch.lane, batch.queue, batch.is_first
+    order by batch.place
     returning ${offeredBatch}`.execute(tx)
   return rows
 }
 
+/** Returns the shares of all choices, each with how many letters of its consumer are in the choices before. */
+function withSkips(choices: readonly BatchChoice[]) {
+  const taken = new Map<string, number>()
+  return choices.flatMap(({ lane, shares }, index) =>
+    shares.map(({ consumerId, letters }) => {
+      const skip = taken.get(`${lane} ${consumerId}`) ?? 0
+      taken.set(`${lane} ${consumerId}`, skip + letters)
+      return { place: index + 1, lane, consumerId, letters, skip }
+    }),
+  )
+}
+
+/** SQL: when a `batch` is offered again if no worker has taken it. */
+const dueAt = sql`now() + case batch.queue
+  when 'slow' then ${offeredSeconds.slow}::integer else ${offeredSeconds.letters}::integer end * interval '1 second'`
+
 const offeredBatch = sql.raw(`
   id, epoch, queue, lane, is_first as "isFirst", cardinality(print_job_keys) as letters,
   case when cardinality(consumer_ids) = 1 then consumer_ids[1] end as "consumerId"`)
-
-async function countOffered(tx: Tx): Promise<Map<string, number>> {
-  const { rows } = await sql<{ queue: string; batches: number }>`
-    select queue, count(*)::integer as batches from work_batch where leased_until is null group by queue`.execute(
-    tx,
-  )
-  return new Map(rows.map(({ queue, batches }) => [queue, batches]))
-}

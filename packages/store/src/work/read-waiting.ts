@@ -9,10 +9,9 @@ export const consumersMax = 1_000
 /**
  * Reads which consumers have letters waiting: at most a hundred rows of each known consumer from its mark on, and for
  * others a loose index scan of the ranges between the known ones. Neither reads the rows that are gone below a mark.
+ * `drawn`: a `seq` that was drawn before this is called.
  */
-export async function readWaiting(tx: Tx, marks: Marks): Promise<WaitingLetters[]> {
-  const { rows: drawn } = await sql<{ seq: number }>`
-    select last_value as seq from work_waiting_seq_seq`.execute(tx)
+export async function readWaiting(tx: Tx, marks: Marks, drawn: number): Promise<WaitingLetters[]> {
   const { known, gaps } = marks.plan(consumersMax)
   const { rows } = await sql<WaitingLetters & { firstSeq: number }>`
     with known as (
@@ -46,6 +45,6 @@ export async function readWaiting(tx: Tx, marks: Marks): Promise<WaitingLetters[
       ) first
     ) waiting
     where waiting.letters > 0`.execute(tx)
-  marks.note(rows, drawn[0]!.seq)
+  marks.note(rows, drawn)
   return rows.map(({ lane, consumerId, letters }) => ({ lane, consumerId, letters }))
 }

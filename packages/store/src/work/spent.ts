@@ -1,6 +1,6 @@
 import type { SpentTime } from '@despatch/domain/work/choose-batches'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../database.ts'
+import type { Db } from '../database.ts'
 
 /** Records what the letters of a batch took, for the scheduler's accounts. A lost record costs fairness only. */
 export async function recordSpent(db: Db, spent: readonly SpentTime[]): Promise<void> {
@@ -14,9 +14,7 @@ export async function recordSpent(db: Db, spent: readonly SpentTime[]): Promise<
   )
 }
 
-/** Removes the records and returns them. */
-export async function takeSpent(tx: Tx): Promise<SpentTime[]> {
-  const { rows } = await sql<SpentTime>`
-    delete from work_spent returning lane, consumer_id as "consumerId", letters, ms`.execute(tx)
-  return rows
-}
+/** SQL: removes the records and returns each as a `SpentTime`. */
+export const deleteSpent = sql.raw(
+  'delete from work_spent returning lane, consumer_id as "consumerId", letters, ms',
+)
