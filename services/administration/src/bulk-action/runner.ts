@@ -56,7 +56,9 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
     name: 'bulk-actions',
     everyMs,
     pass: async () => {
-      effects.counted.setOldest(await oldestRunningSince(db))
+      const since = await oldestRunningSince(db)
+      effects.counted.setOldest(since)
+      if (since === null) return 'idle'
       const workers = Array.from({ length: itemsAtOnce }, () => doSome(effects))
       // No worker may outlive the pass.
       await Promise.allSettled(workers)

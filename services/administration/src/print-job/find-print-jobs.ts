@@ -100,7 +100,8 @@ async function isAnyNamed(db: Db, find: string): Promise<boolean> {
   return rows[0]!.any
 }
 
-async function isAnyWithoutTerms(db: Db): Promise<boolean> {
+/** Returns whether a print job has no search terms yet. */
+export async function isAnyWithoutTerms(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from print_job where search_terms is null) as any`.execute(db)
   return rows[0]!.any

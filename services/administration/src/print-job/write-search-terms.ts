@@ -5,6 +5,7 @@ import type { Db, Tx } from '@despatch/store/database'
 import type { StoredStandardParams } from '@despatch/store/schema'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
+import { isAnyWithoutTerms } from './find-print-jobs.ts'
 
 type SearchTermsOptions = {
   db: Db
@@ -44,7 +45,7 @@ export function createSearchTermsWalk({
 }: Pick<SearchTermsOptions, 'db' | 'hasherOf'>): () => Promise<'idle'> {
   let before: string | undefined
   return async () => {
-    const hasher = await hasherOf()
+    const hasher = (await isAnyWithoutTerms(db)) ? await hasherOf() : undefined
     if (hasher) before = await transact(db, (tx) => writeBatch(tx, hasher, before))
     return 'idle'
   }

@@ -6,8 +6,8 @@ const advisoryLock = 0x464f4c44
 
 /**
  * Adds at most `changesMax` changes of the counts, and as many of the volumes, to their totals. Totals and changes
- * together stay as they were. Removes submissions older than two hours, attempts and times to answer older than 25
- * hours, and what was routed before yesterday. While another process does it, it does nothing.
+ * together stay as they were. If there were any, it removes submissions older than two hours, attempts and times to
+ * answer older than 25 hours, and what was routed before yesterday. While another process does it, it does nothing.
  * Returns `again` if there may be more.
  */
 export async function foldCounts(
@@ -16,6 +16,7 @@ export async function foldCounts(
 ): Promise<'again' | 'idle'> {
   const counts = await foldCountChanges(db, changesMax)
   const volumes = await foldVolumeChanges(db, changesMax)
+  if (counts + volumes === 0) return 'idle'
   await sql`
     delete from count_total
     where (what = 'submission' and state < period_of_submission(now() - interval '2 hours'))
