@@ -36,13 +36,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 17,
   },
   {
-    name: 'a step is taken in any status',
-    file: batchLease,
-    find: `      where (job.status in ('QUARANTINE', 'VALIDATING')) is true and job.deleted_at`,
-    replace: `      where (job.status in ('QUARANTINE', 'VALIDATING')) is not null and job.deleted_at`,
-    scenario: 17,
-  },
-  {
     name: 'a batch is given up while its worker has it',
     file: batchLease,
     find: `where leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
