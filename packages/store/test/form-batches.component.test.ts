@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type BatchChoice, createBatchChooser } from '@despatch/domain/work/choose-batches'
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import { aDatabase } from '@despatch/testing/a-database'
+import { byEffort } from '@despatch/testing/effort'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openDatabase } from '../src/database.ts'
 import { postponeStep, retryStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { takeBatch } from '../src/work/batch-lease.ts'
@@ -290,6 +292,32 @@ test('if one pass cannot read all consumers, the next passes read the rest, and 
   expect(Math.max(...read.map(({ length }) => length))).toBe(consumersMax)
   expect(new Set(read.slice(0, 3).flat()).size).toBe(consumersMax + 5)
   expect(read[3]).toEqual(read[1])
+})
+
+test('a pass reads few of the rows that wait, however many there are', async () => {
+  const single = openDatabase(database.url, { name: 'test', connectionsMax: 1 })
+  onTestFinished(() => single.close())
+  const rowsRead = async () => {
+    await single.pool.query('select pg_stat_force_next_flush()')
+    const { rows } = await single.pool.query<{ count: number }>(
+      `select idx_tup_read as count from pg_stat_user_indexes where indexrelname = 'work_waiting_pkey'`,
+    )
+    return rows[0]!.count
+  }
+  // the statistics of the table do not know of these rows yet
+  await pool.query(
+    `insert into work_waiting (lane, consumer_id, print_job_key)
+     select 'plain', lpad((number % 10 + 1)::text, 32, '0')::uuid, gen_random_uuid()
+     from generate_series(1, $1::integer) as known (number)`,
+    [byEffort({ landing: 20_000, full: 1_000_000 })],
+  )
+  const options = { ...createBatchChooser(), offeredMax: plentyOfRoom, pausedQueues: [] }
+  const marks = createMarks()
+  const before = await rowsRead()
+
+  for (let pass = 0; pass < 3; pass++) await formBatches(single.db, { ...options, marks })
+
+  expect((await rowsRead()) - before).toBeLessThan(5_000)
 })
 
 test('several batches of one pass take the letters of a consumer one after the other, and none twice', async () => {

@@ -73,9 +73,11 @@ export async function formBatches(
   }: FormOptions,
 ): Promise<OfferedBatch[]> {
   return transact(db, async (tx) => {
-    // a crash of the database may lose the last batches; their letters are then in work_waiting again
+    // A crash of the database may lose the last batches; their letters are then in work_waiting again. A bitmap would have
+    // all rows of a consumer, of which a pass needs the first hundred.
     const { rows } = await sql<{ isMine: boolean; drawn: number }>`
       select pg_try_advisory_xact_lock(${formingLock}) as "isMine", set_config('synchronous_commit', 'off', true),
+        set_config('enable_bitmapscan', 'off', true),
         (select last_value from work_waiting_seq_seq) as drawn`.execute(tx)
     const { isMine, drawn } = rows[0]!
     if (!isMine) {
