@@ -31,8 +31,8 @@ test.each(adapters)('the library %s is imported only by %s', (library, adapter) 
   expect([...new Set(importers)].sort().join(' and ')).toBe(adapter)
 })
 
-test('only the store, services and the doctor contain SQL', () => {
-  const mayWrite = /^(packages\/store|services\/[^/]+|infra\/cli)$/
+test('only the store, what it builds on, services and the doctor contain SQL', () => {
+  const mayWrite = /^(packages\/(store|postgres|work)|services\/[^/]+|infra\/cli)$/
   const others = programs
     .filter((file) => reaches(file, 'kysely') && !mayWrite.test(workspaceOf(file)))
     .map(({ path }) => path)

@@ -3,13 +3,13 @@ import { programs } from './tree.ts'
 
 /** Each of these may commit on its own, for the reason given. */
 const handWritten = [
+  'packages/postgres/src/transact.ts',
   // if the reply is lost, the taken callbacks wait until their leases expire
   'packages/store/src/callback/take.ts',
   // runs before any service, and records what it has applied
   'packages/store/src/migrate.ts',
   // each attempt resumes where the previous one stopped
   'packages/store/src/record-set/publish.ts',
-  'packages/store/src/transact.ts',
 ]
 
 const ofServices = programs.filter(({ path }) => /^(packages|services)\//.test(path))

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   abandonApiKeyChange,
@@ -8,7 +9,6 @@ import {
 } from '@despatch/store/access/consumer-credentials'
 import { findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, generateApiKey, hashApiKey, isSameApiKey } from './api-keys.ts'
 import { untilCachesExpire } from './consumer-cache.ts'
 import { apiKeyLifeDays, dayAfter } from './expiry.ts'

@@ -3,11 +3,11 @@ import {
   type PasswordFault,
   sameAsCurrentFault,
 } from '@despatch/domain/access/password-policy'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { updatePassword } from '@despatch/store/access/consumer-credentials'
 import { type Account, findAccount } from '@despatch/store/access/consumers'
 import type { Db, Tx } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 

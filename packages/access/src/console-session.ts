@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@despatch/domain/access/caller'
 import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import { Problem } from '@despatch/domain/problem'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   type Account,
@@ -12,7 +13,6 @@ import {
 } from '@despatch/store/access/consumers'
 import { endSession } from '@despatch/store/access/ended-sessions'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { toCaller } from './authenticate-caller.ts'
 import { readCookie, renderCookie } from './console-cookie.ts'
 import { isExpired } from './expiry.ts'

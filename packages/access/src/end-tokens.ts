@@ -1,7 +1,7 @@
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { raiseTokenGeneration } from '@despatch/store/access/consumer-credentials'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 
 type EndTokensOptions = { consumerId: string; actor: string }
 

@@ -1,5 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { isSameEmailAddress } from '@despatch/domain/access/user-name'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { type Account, findAccountByUserName } from '@despatch/store/access/consumers'
 import {
@@ -8,7 +9,6 @@ import {
   useRecoveryCode,
 } from '@despatch/store/access/recovery-codes'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { replacePassword } from './change-password.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { requireItsNetworks } from './require-networks.ts'

@@ -1,7 +1,7 @@
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { findActiveSigningKey, replaceSigningKey } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import type { SealedBox } from './sealed-box.ts'
 import { makeSigningKey } from './signing-key.ts'
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   findAccountByUserName,
@@ -8,7 +9,6 @@ import {
   insertContract,
 } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, hashApiKey } from './api-keys.ts'
 import { apiKeyLifeDays, dayAfter, passwordLifeDays } from './expiry.ts'
 import { hashPassword } from './passwords.ts'

@@ -1,6 +1,7 @@
 import { inTime } from '@despatch/object-store/in-time'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   deleteUnstoredDocuments,
@@ -8,7 +9,6 @@ import {
   lockDueDocuments,
   type UnstoredDocument,
 } from '@despatch/store/print-job/unstored-documents'
-import { transact } from '@despatch/store/transact'
 
 export type StoreDocumentsContext = { db: Db; objects: Pick<ObjectStore, 'put'> }
 

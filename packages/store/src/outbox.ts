@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import { transact } from './transact.ts'
 
 type OutboxTask = { queue: string; subject: string; epoch: number }
 

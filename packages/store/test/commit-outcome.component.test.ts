@@ -1,8 +1,12 @@
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import {
+  confirmCommit,
+  markTransaction,
+  type TransactionMark,
+} from '@despatch/postgres/commit-outcome'
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { confirmCommit, markTransaction, type TransactionMark } from '../src/commit-outcome.ts'
 
 const { pool } = await shared(aDatabase())
 await pool.query('create table kept (value integer)')

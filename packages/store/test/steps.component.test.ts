@@ -1,3 +1,4 @@
+import { transact } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
@@ -15,7 +16,6 @@ import {
   uncountStart,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { transact } from '../src/transact.ts'
 import { giveUpBatches } from '../src/work/batch-lease.ts'
 import { aFile, placesOf } from './some-work.ts'
 

@@ -1,3 +1,4 @@
+import { transact, transactOn } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
@@ -6,7 +7,6 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../src/database.ts'
-import { transact, transactOn } from '../src/transact.ts'
 
 const direct = await shared(aDatabase())
 const proxy = await shared(startTcpProxy({ port: Number(new URL(direct.url).port) }))

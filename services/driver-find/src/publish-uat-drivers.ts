@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { transact } from '@despatch/postgres/transact'
 import type { Database } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { loadChunk } from '@despatch/store/record-set/load'
@@ -11,7 +12,6 @@ import {
   beginPublishing,
   finishPublishing,
 } from '@despatch/store/record-set/transitions'
-import { transact } from '@despatch/store/transact'
 
 const kind = 'uat-driver'
 const deadlineMs = 60_000

@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the outcome of a COMMIT whose reply was lost is not looked up',
-    file: 'packages/store/src/transact.ts',
+    file: 'packages/postgres/src/transact.ts',
     find: '    await confirm(done.mark, error)\n    return done.result\n',
     replace: '    throw error\n',
     scenario: 3,

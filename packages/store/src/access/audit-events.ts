@@ -1,6 +1,6 @@
 import type { AuditAction } from '@despatch/domain/access/audit-actions'
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 
 export type AuditEvent = {
   /** Who did it: `consumer:<id>`, `operator:<id>`, `command-line`, or `user` for a caller who is not authenticated. */

@@ -1,7 +1,7 @@
+import { repeatLost } from '@despatch/postgres/lost-reply'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { repeatLost } from '../lost-reply.ts'
-import { transact } from '../transact.ts'
 
 type PasswordUpdate = {
   consumerId: string

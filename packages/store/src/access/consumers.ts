@@ -1,11 +1,11 @@
 import type { Role } from '@despatch/domain/access/caller'
 import type { RefusalTerm } from '@despatch/domain/contract/refusal-term'
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
-import { transact } from '../transact.ts'
 
 /** A caller and its credentials. Days are YYYY-MM-DD: the last day on which the credential works. */
 export type Consumer = {

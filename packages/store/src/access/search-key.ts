@@ -1,5 +1,5 @@
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 
 /** Returns the sealed key of search terms, or undefined if none has been created. */
 export async function findSearchKey(db: Db): Promise<Buffer | undefined> {

@@ -1,8 +1,8 @@
 import type { SignInHistory, SignInSubjectKind } from '@despatch/domain/access/lockout'
+import { repeatLost } from '@despatch/postgres/lost-reply'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { repeatLost } from '../lost-reply.ts'
-import { transact } from '../transact.ts'
 
 /** The subjects of one sign-in attempt, as keyed hashes. */
 export type SignInSubjects = Readonly<Record<SignInSubjectKind, Buffer>>

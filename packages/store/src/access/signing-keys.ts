@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 
 /** A key pair that signs tokens. The private key is sealed; this module never sees it in plain text. */
 export type SigningKeyRow = {

@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 
 /** Requests of a consumer to a service in a day (UTC). */
 export type UsageOfDay = {

@@ -1,8 +1,8 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
+import { isReplyLost, untilAnswered } from '@despatch/postgres/lost-reply'
+import { transactOn } from '@despatch/postgres/transact'
 import type pg from 'pg'
-import { isReplyLost, untilAnswered } from '../lost-reply.ts'
-import { transactOn } from '../transact.ts'
 
 /** What a process reports about a callback that it leased. Without `attempt`, no attempt was used up. */
 export type CallbackRecord = {

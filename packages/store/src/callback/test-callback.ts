@@ -1,7 +1,7 @@
 import type { RetryParams } from '@despatch/domain/print-job/params'
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { repeatLost } from '../lost-reply.ts'
 
 /** A message that belongs to no print job, with its own destination. */
 type TestCallback = {

@@ -1,7 +1,7 @@
 import type { Enquiry, EnquiryOutcome } from '@despatch/domain/enquiry/audited-enquiry'
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import type pg from 'pg'
 import { createGroupCommit } from '../group-commit.ts'
-import { repeatLost } from '../lost-reply.ts'
 
 export type { Enquiry, EnquiryOutcome }
 

@@ -1,7 +1,7 @@
 import { isInProduction } from '@despatch/domain/print-run/state'
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '../database.ts'
 import { lockPrintRun } from '../print-run/lock.ts'
-import { transact } from '../transact.ts'
 import { type EventVerdict, judgeEvents } from './judge.ts'
 import { type EventReport, readEventFacts } from './read.ts'
 import { writeEvents } from './write.ts'

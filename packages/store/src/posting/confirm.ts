@@ -3,12 +3,12 @@ import {
   despatchProperties,
   mergeDespatchProperties,
 } from '@despatch/domain/print-run/despatch-properties'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
 import { lockPrintRun, type OfferedPrintRun } from '../print-run/lock.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
-import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
 import { withdrawUnpostable } from './withdraw.ts'
 

@@ -8,10 +8,10 @@ import {
   weighCounts,
 } from '@despatch/domain/print-run/posting-counts'
 import { isInProduction } from '@despatch/domain/print-run/state'
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '../database.ts'
 import { lockPrintRun, type OfferedPrintRun } from '../print-run/lock.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
-import { transact } from '../transact.ts'
 import { coverDocuments, listNotCovered, type NotPostable, type PostingOfRun } from './cover.ts'
 import { type DetailsRefusal, type PostedDetail, writeDetails } from './details.ts'
 import { findPosting, type Posting } from './read.ts'

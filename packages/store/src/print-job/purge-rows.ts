@@ -6,10 +6,10 @@ import {
   remainingFindings,
   remainingStandardParams,
 } from '@despatch/domain/purge/remains'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { purgedBody } from '../purge/purged-body.ts'
-import { transact } from '../transact.ts'
 import { notePrintJobs } from './notes.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
-import { transact } from '../transact.ts'
 
 /** The statuses in which a print job waits for the pipeline. */
 export type MovingStatus = 'QUARANTINE' | 'VALIDATING'

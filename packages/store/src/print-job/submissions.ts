@@ -3,8 +3,8 @@ import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/
 import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import type pg from 'pg'
-import { repeatLost } from '../lost-reply.ts'
 
 /** What identifies a submission when it is repeated. */
 export type SubmissionIdentity = {

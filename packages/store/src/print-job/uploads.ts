@@ -1,6 +1,6 @@
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { repeatLost } from '../lost-reply.ts'
 
 type NewUpload = {
   id: string

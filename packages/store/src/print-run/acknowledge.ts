@@ -3,10 +3,10 @@ import {
   missingCount,
   stateAfterAcknowledgement,
 } from '@despatch/domain/print-run/state'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { transact } from '../transact.ts'
 import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 import { readReconciliationCounts, updateStateOfWork } from './reconciliation-counts.ts'
 

@@ -1,7 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { transact } from '../transact.ts'
 import { type ClaimedPrintRun, freezeManifest } from './freeze.ts'
 import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 

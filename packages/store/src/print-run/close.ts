@@ -5,9 +5,9 @@ import {
   type PrintRunState,
   type ReconciliationCounts,
 } from '@despatch/domain/print-run/state'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { transact } from '../transact.ts'
 import { lockPrintRun, type PrintRunRef } from './lock.ts'
 import { readReconciliationCounts } from './reconciliation-counts.ts'
 import { listUnaccounted, type UnaccountedDocument } from './unaccounted.ts'

@@ -7,10 +7,10 @@ import {
 } from '@despatch/domain/print-run/numbering'
 import { releasePageDocuments } from '@despatch/domain/print-run/release-retry'
 import type { PrintedOn } from '@despatch/domain/print-run/weight'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { hasUnstored } from '../print-job/unstored-documents.ts'
-import { transact } from '../transact.ts'
 import { materialsOfSite } from './materials.ts'
 
 /**

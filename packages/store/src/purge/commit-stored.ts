@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 import type { StoredObject } from './mark-for-deletion.ts'
 
 /** The SQLSTATE of the error when a row names bytes that are being removed, or were removed. */

@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { transact } from '../transact.ts'
 
 /** Bytes in the object store, named by their hash in hexadecimal. */
 export type StoredObject = { kind: 'file' | 'document'; sha256: string }

@@ -1,3 +1,4 @@
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { withdrawFromPostings } from '../posting/withdraw.ts'
@@ -8,7 +9,6 @@ import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
-import { transact } from '../transact.ts'
 import { findRecall, type RecallRequest } from './read.ts'
 
 export type RecallAnswer = {

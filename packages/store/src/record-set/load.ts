@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises'
+import { transactOn } from '@despatch/postgres/transact'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { readAhead } from '../read-ahead.ts'
 import type { RecordSetKind } from '../schema.ts'
-import { transactOn } from '../transact.ts'
 import { copyLine } from './copy-line.ts'
 import type { Reject } from './record-sets.ts'
 import {

@@ -1,10 +1,10 @@
 import { type DocumentState, isReprintable } from '@despatch/domain/print-run/document-progress'
 import { freeReprintsMax } from '@despatch/domain/print-run/reprint-quota'
 import { isInProduction } from '@despatch/domain/print-run/state'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { lockPrintRun, type PrintRunRef } from '../print-run/lock.ts'
-import { transact } from '../transact.ts'
 import { authoriseReprints } from './authorise.ts'
 import { getReprints, type Reprint } from './read.ts'
 

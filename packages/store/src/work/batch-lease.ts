@@ -1,8 +1,8 @@
 import type { Lane } from '@despatch/domain/work/lane'
+import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { laneOfJob, type TakenStep } from '../print-job/steps.ts'
-import { transact } from '../transact.ts'
 
 /** A batch that a worker has leased: `epoch` tells this worker's lease from those before and after. */
 export type BatchLease = { id: string; epoch: number }

@@ -2,9 +2,9 @@ import type { ListedConsumer } from '@despatch/contracts/administration/consumer
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { Role } from '@despatch/domain/access/caller'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getListedConsumer, lockConsumer } from './consumers.ts'
 

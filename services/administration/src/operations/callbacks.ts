@@ -1,12 +1,12 @@
 import * as operations from '@despatch/contracts/administration/callback-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import { listCallbackOriginPage } from '@despatch/store/callback/origins'
 import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { chosenCallbacks, getCallbackSummaryWithLog } from '../callback/callbacks.ts'
 import { actorOf } from '../operator/access.ts'
 

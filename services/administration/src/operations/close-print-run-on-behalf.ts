@@ -4,6 +4,7 @@ import { whyNotPossible } from '@despatch/domain/operator-action/operator-action
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type CloseOutcome, closePrintRunAs } from '@despatch/store/print-run/close'
@@ -11,7 +12,6 @@ import {
   lockPrintRunWithProvider,
   type PrintRunWithProvider,
 } from '@despatch/store/print-run/details'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { describeUnaccounted, getPrintRunDetails } from '../print-run/details.ts'
 import { printRunNotFound, printRunRefusal } from '../print-run/refusals.ts'

@@ -2,9 +2,9 @@ import { createProvider as operation } from '@despatch/contracts/administration/
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { type ProviderTerms, providerColumns, requireProvider } from '../provider/providers.ts'
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { putContract as operation } from '@despatch/contracts/administration/operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   type Contract,
@@ -10,7 +11,6 @@ import {
   toContract,
 } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import { type ContractTerms, isAgreed, termsOf, whyNotAgree } from '../consumer/contract-terms.ts'

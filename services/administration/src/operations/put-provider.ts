@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { putProvider as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import {
   type ProviderTerms,

@@ -3,6 +3,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { type StoreDocumentsContext, storeDocumentsOfRun } from '@despatch/letters/store-documents'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Tx } from '@despatch/store/database'
 import type { PrintRunWithProvider } from '@despatch/store/print-run/details'
@@ -12,7 +13,6 @@ import {
   type ReassignedPrintRun,
   reassignDocuments,
 } from '@despatch/store/print-run/reassign'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { printRunConflict, unreassignable } from '../print-run/refusals.ts'
 import { requireProvider } from '../provider/providers.ts'

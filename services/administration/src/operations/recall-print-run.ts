@@ -1,9 +1,9 @@
 import { recallPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type NewRecall, type RecallOutcome, recallDocuments } from '@despatch/store/recall/request'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { unrecallable } from '../print-run/refusals.ts'
 

@@ -2,6 +2,7 @@ import * as operations from '@despatch/contracts/administration/record-set-opera
 import { cursorAfter } from '@despatch/contracts/page'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import {
@@ -11,7 +12,6 @@ import {
   type RecordSet,
 } from '@despatch/store/record-set/record-sets'
 import { abandonSet, beginPublishing, makeCurrent } from '@despatch/store/record-set/transitions'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import type { RecordSetPublisher } from '../record-set/publisher.ts'
 import { describeRecordSet, requireMoved, requireRecordSet } from '../record-set/record-sets.ts'

@@ -2,10 +2,10 @@ import { releasePrintRun as operation } from '@despatch/contracts/administration
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { lockPrintRunWithProvider, requestRelease } from '@despatch/store/print-run/details'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-run/refusals.ts'
 

@@ -2,10 +2,10 @@ import { replayCallbacks as operation } from '@despatch/contracts/administration
 import { replayedOf } from '@despatch/contracts/print-request/replay-outcome'
 import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { chosenCallbacks } from '../callback/callbacks.ts'
 import { actorOf } from '../operator/access.ts'
 

@@ -2,6 +2,7 @@ import { settleRecall as operation } from '@despatch/contracts/administration/pr
 import type { StoredRecall } from '@despatch/contracts/administration/recall'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { lockPrintRun } from '@despatch/store/print-run/lock'
@@ -11,7 +12,6 @@ import {
   type RecallSettlement,
   writeRecallAnswer,
 } from '@despatch/store/recall/answer'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { findListedRecall, hashSettlement } from '../print-run/recalls.ts'
 import {

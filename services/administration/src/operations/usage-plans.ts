@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { untilCachesExpire } from '@despatch/access/consumer-cache'
 import * as operations from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   listAllUsagePlans,
@@ -9,7 +10,6 @@ import {
   saveUsagePlan,
 } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 
 /** GET /usage-plans: lists the usage plans with their limits. */

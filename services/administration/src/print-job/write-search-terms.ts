@@ -1,9 +1,9 @@
 import type { SearchHasher, SearchHasherSource, SearchTerms } from '@despatch/access/search-terms'
 import type { Addressee } from '@despatch/domain/address/addressee'
+import { transact } from '@despatch/postgres/transact'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db, Tx } from '@despatch/store/database'
 import type { StoredStandardParams } from '@despatch/store/schema'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { isAnyWithoutTerms } from './find-print-jobs.ts'
 

@@ -1,6 +1,7 @@
 import type { ListedReprint } from '@despatch/contracts/administration/reprint'
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import {
@@ -8,7 +9,6 @@ import {
   type ReprintDecision,
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
-import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/access.ts'
 import { readSecondPersonRule, requireIndependence } from '../operator/second-person.ts'
 import { printRunConflict } from './refusals.ts'

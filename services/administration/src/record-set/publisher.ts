@@ -1,9 +1,9 @@
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Database, Tx } from '@despatch/store/database'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
 import { getRecordSet } from '@despatch/store/record-set/record-sets'
 import { finishPublishing } from '@despatch/store/record-set/transitions'
-import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 
 export type RecordSetPublisher = {

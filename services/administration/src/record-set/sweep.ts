@@ -1,5 +1,5 @@
+import { transact } from '@despatch/postgres/transact'
 import { type Db, lockNotAvailable, type Tx } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { sql } from 'kysely'

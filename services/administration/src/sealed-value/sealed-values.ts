@@ -1,5 +1,5 @@
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { type RawBuilder, sql } from 'kysely'
 
 /** The columns that contain sealed values. */

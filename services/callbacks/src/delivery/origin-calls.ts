@@ -1,9 +1,9 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { recordCalls } from '@despatch/domain/callback/breaker'
 import type { CallTally, OriginHealth } from '@despatch/domain/callback/origin-health'
+import { transact } from '@despatch/postgres/transact'
 import { repeat } from '@despatch/queue/repeat'
 import type { Db, Tx } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 
 export type OriginCalls = {

@@ -12,10 +12,10 @@ import {
 } from '@despatch/domain/print-run/returned-letter'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { transact } from '@despatch/postgres/transact'
 import { insertCallbacks } from '@despatch/store/callback/insert'
 import type { Db, Tx } from '@despatch/store/database'
 import { notePrintJobs } from '@despatch/store/print-job/notes'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import {
   type DespatchedLetter,

@@ -3,13 +3,13 @@ import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
 import {
   lockPrintRun,
   type OfferedPrintRun,
   type PrintRunRef,
 } from '@despatch/store/print-run/lock'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { providerOf } from '../request/provider-of.ts'
 import { leaseSecondsDefault } from './claim-print-run.ts'

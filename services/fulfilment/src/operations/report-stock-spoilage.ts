@@ -2,10 +2,10 @@ import { reportStockSpoilage as operation } from '@despatch/contracts/print-fulf
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '@despatch/store/database'
 import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { readSerialStock, type SerialAccount } from '@despatch/store/serial-stock/serial-stock'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { providerOf } from '../request/provider-of.ts'
 

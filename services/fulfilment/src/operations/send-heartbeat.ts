@@ -1,7 +1,7 @@
 import { sendHeartbeat as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import type { Db } from '@despatch/store/database'
-import { repeatLost } from '@despatch/store/lost-reply'
 import { sql } from 'kysely'
 import { clockSkewSeconds } from '../request/clock-skew.ts'
 import { providerOf } from '../request/provider-of.ts'

@@ -1,4 +1,5 @@
 import type { Transition } from '@despatch/domain/print-job/status'
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, type MoveOptions, movePrintJobs } from '@despatch/store/print-job/print-jobs'
@@ -7,7 +8,6 @@ import {
   insertUnstoredDocuments,
   type NewUnstoredDocument,
 } from '@despatch/store/print-job/unstored-documents'
-import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
 type StepMove = { move: Move; pins: readonly Pin[]; unstored?: NewUnstoredDocument | undefined }

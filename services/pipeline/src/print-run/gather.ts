@@ -1,8 +1,8 @@
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
 import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
-import { transact } from '@despatch/store/transact'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 type PrintRunOptions = {

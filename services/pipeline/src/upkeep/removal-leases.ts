@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
 import type { DeletionCause, StoredObject } from '@despatch/store/purge/mark-for-deletion'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 
 /**

@@ -1,6 +1,6 @@
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '@despatch/store/database'
 import { siteKey } from '@despatch/store/provider/routed-today'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { isReportable } from './purge.ts'
 

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createSigningSecret as operation } from '@despatch/contracts/print-request/callback-operations'
 import { signingSecretsFull } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 
 type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
 

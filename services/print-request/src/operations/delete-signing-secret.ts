@@ -1,10 +1,10 @@
 import { deleteSigningSecret as operation } from '@despatch/contracts/print-request/callback-operations'
 import { signingSecretNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { removeSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 
 /** DELETE /callback-signing-secrets/{secretId}: the secret stops signing at once. An addition to the specification. */
 export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {

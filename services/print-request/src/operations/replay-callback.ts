@@ -1,9 +1,9 @@
 import { replayCallback as operation } from '@despatch/contracts/print-request/callback-operations'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { getCallbackWithLog } from '../callback/own-callbacks.ts'
 
 export type ReplayContext = {

@@ -2,8 +2,8 @@ import { replayCallbacks as operation } from '@despatch/contracts/print-request/
 import { replayedOf } from '@despatch/contracts/print-request/replay-outcome'
 import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
+import { transact } from '@despatch/postgres/transact'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
-import { transact } from '@despatch/store/transact'
 import { chosenCallbacks } from '../callback/own-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
 

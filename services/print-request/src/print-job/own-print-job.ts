@@ -5,10 +5,10 @@ import {
   type StoredPrintJob,
 } from '@despatch/contracts/print-request/print-job-response'
 import { printJobActionRefused, printJobNotFound } from '@despatch/contracts/print-request/problems'
+import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '@despatch/store/database'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { findPrintJob } from '@despatch/store/print-job/record'
-import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { readCallbackParams } from '../callback/read-callback-params.ts'
 

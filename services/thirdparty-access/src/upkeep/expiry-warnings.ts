@@ -1,7 +1,7 @@
 import { dayAfter, dayOf } from '@despatch/access/expiry'
 import { daysBetween, findDueWarning, warningDays } from '@despatch/domain/access/expiry-warning'
+import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import { sql } from 'kysely'
 

@@ -1,7 +1,7 @@
+import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
-import { transact } from '@despatch/store/transact'
 
 /** The actor of holds from the command line, in timelines and in the audit. */
 const actor = 'command-line'

@@ -1,8 +1,7 @@
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
-import { CompiledQuery, type IsolationLevel } from 'kysely'
+import { CompiledQuery, type IsolationLevel, type Kysely, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { confirmCommit, markTransaction, type TransactionMark } from './commit-outcome.ts'
-import type { Db, Tx } from './database.ts'
 
 /**
  * Runs work in one transaction. Every transaction that writes uses this. If the reply to COMMIT is lost, looks up the
@@ -10,15 +9,15 @@ import type { Db, Tx } from './database.ts'
  * Given an open transaction, the work becomes part of it. Throws what the work throws; the fault of the connection if
  * nothing is committed; DependencyUnavailable if the database does not say within `lostReplyDeadlineMs`.
  */
-export async function transact<Result>(
-  db: Db,
-  work: (tx: Tx) => Promise<Result>,
+export async function transact<Tables, Result>(
+  db: Kysely<Tables>,
+  work: (tx: Transaction<Tables>) => Promise<Result>,
   { isolationLevel }: { isolationLevel?: IsolationLevel } = {},
 ): Promise<Result> {
-  if (db.isTransaction) return work(db as Tx)
+  if (db.isTransaction) return work(db as Transaction<Tables>)
   const begin = db.startTransaction()
   const tx = await (isolationLevel ? begin.setIsolationLevel(isolationLevel) : begin).execute()
-  const query = async (on: Db, text: string, values: readonly unknown[] = []) =>
+  const query = async (on: Kysely<Tables>, text: string, values: readonly unknown[] = []) =>
     (await on.executeQuery(CompiledQuery.raw(text, [...values]))).rows[0]
   return finish({
     work: () => work(tx),
@@ -55,7 +54,7 @@ export async function transactOn<Result>(
   })
 }
 
-type Transaction<Result> = {
+type Steps<Result> = {
   work: () => Promise<Result>
   mark: () => Promise<TransactionMark>
   commit: () => Promise<unknown>
@@ -64,8 +63,8 @@ type Transaction<Result> = {
   confirm: (mark: TransactionMark, fault: unknown) => Promise<void>
 }
 
-async function finish<Result>(transaction: Transaction<Result>): Promise<Result> {
-  const { work, mark, commit, rollback, confirm } = transaction
+async function finish<Result>(steps: Steps<Result>): Promise<Result> {
+  const { work, mark, commit, rollback, confirm } = steps
   let done: { result: Result; mark: TransactionMark } | undefined
   try {
     done = { result: await work(), mark: await mark() }
