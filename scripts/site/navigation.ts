@@ -122,6 +122,7 @@ export const navigation: readonly Section[] = [
         pages: [
           'ARCHITECTURE.md',
           'docs/code-map.md',
+          'docs/work.md',
           'docs/journey.md',
           'docs/model.md',
           'docs/name-matching.md',

@@ -146,7 +146,7 @@ test('a letter that lost its place in the waiting work is named, and one that wa
   const waits = aSubmission(consumer)
   const lost = aSubmission(consumer)
   await saveSubmissions(database.pool, [waits, lost])
-  await database.pool.query('delete from work_waiting where print_job_key = $1', [lost.key])
+  await database.pool.query('delete from letter_waiting where subject = $1', [lost.key])
 
   expect(await found([waits.key, lost.key], {})).toEqual(['missing step-unwatched'])
   expect(await found([waits.key], {})).toEqual([])

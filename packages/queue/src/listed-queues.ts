@@ -88,7 +88,7 @@ export function openListedQueues(options: BackendOptions): ListedQueues {
 }
 
 function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
-  const { subject, lane = '', consumer = null, letters = 0 } = job.data
+  const { subject, lane = '', consumer = null, size = 0 } = job.data
   const state = stateOf(job)
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
@@ -96,7 +96,7 @@ function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
     queue,
     lane,
     consumerId: consumer,
-    letters,
+    letters: size,
     state,
     progress: state === 'active' ? textOf(job.progress) : null,
     result: state === 'ended' ? textOf(job.returnvalue) : null,

@@ -11,10 +11,10 @@ export type Task = {
   /** The id of the batch or callback. */
   subject: string
   epoch: number
-  /** Of a batch: its kind of letters, the consumer if all are of one, and how many letters it has. */
+  /** Of a batch: its lane, the consumer if all its subjects are of one, and how many subjects it has. */
   lane?: string
   consumer?: string
-  letters?: number
+  size?: number
 }
 
 export type NewTask = Task & {

@@ -21,7 +21,7 @@ const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
 const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
   ...aCallback(),
   lane: 'plain',
-  letters: 41,
+  size: 41,
   ...detail,
 })
 
@@ -71,7 +71,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
 
   test('each task is shown by lane, letters and consumer of its batch, and nothing else', async () => {
     const consumer = randomUUID()
-    const batches = [aBatch({ consumer }), aBatch({ lane: 'files', letters: 2 }), aBatch()]
+    const batches = [aBatch({ consumer }), aBatch({ lane: 'files', size: 2 }), aBatch()]
     await queues.enqueue('slow', [])
     await queues.enqueue('slow', batches.slice(0, 1))
     await queues.enqueue('slow', batches.slice(1))

@@ -1,13 +1,18 @@
 -- Work that waits for a worker. PostgreSQL keeps it; a queue carries only the ids of batches, and can be lost.
 
+-- Each kind of work has four tables of this shape, so that each service has rights on its kinds only. Those of letters:
+
 -- Letters that wait for a worker, by lane and consumer, so that the scheduler shares the workers fairly.
 -- Written by administration, pipeline and print-request. Read by administration, ops-console and pipeline. A row is
 -- deleted when its letter joins a batch. No row is updated.
-create table work_waiting (
+create table letter_waiting (
   lane text not null check (lane in ('plain', 'files', 'slow')),
   consumer_id uuid not null,
   seq bigint generated always as identity,
-  print_job_key uuid not null,
+  -- the key of its print job
+  subject uuid not null,
+  -- The epoch of its print job when this row was written. A worker drops the row if the print job has another one now.
+  version integer not null,
   since timestamptz not null default now(),
   primary key (lane, consumer_id, seq)
 ) with (
@@ -17,23 +22,24 @@ create table work_waiting (
 
 -- Letters that wait for a time or for a dependency.
 -- Written by administration and pipeline. Read by administration, ops-console and pipeline. A row is deleted when its
--- letter moves to work_waiting.
-create table work_later (
-  print_job_key uuid primary key,
+-- letter moves to letter_waiting.
+create table letter_later (
+  subject uuid primary key,
+  version integer not null,
   lane text not null check (lane in ('plain', 'files', 'slow')),
   consumer_id uuid not null,
   due_at timestamptz not null,
   -- the dependency whose return makes it due before its time
   waits_for text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
-create index work_later_due on work_later (due_at);
-create index work_later_dependency on work_later (waits_for, due_at) where waits_for is not null;
+create index letter_later_due on letter_later (due_at);
+create index letter_later_dependency on letter_later (waits_for, due_at) where waits_for is not null;
 
 -- Batches of letters that were given to a queue, and the lease of the worker that has taken one. A batch that no worker
 -- has taken at due_at is given again. Only this narrow row changes when a worker takes letters and renews its lease.
 -- Written by administration and pipeline. Read by administration, ops-console and pipeline. A row is deleted when each
 -- letter has an outcome, or when its lease has expired.
-create table work_batch (
+create table letter_batch (
   id uuid primary key default gen_random_uuid(),
   lane text not null check (lane in ('plain', 'files', 'slow')),
   queue text not null,
@@ -43,12 +49,11 @@ create table work_batch (
   -- since when its oldest letter waits for a worker
   waiting_since timestamptz not null default now(),
   consumer_ids uuid[] not null,
-  print_job_keys uuid[] not null,
+  subjects uuid[] not null,
+  -- The epoch at which each letter was placed. A letter that still has it has no outcome yet.
+  versions integer[] not null,
   -- null: no worker has it
-  leased_until timestamptz,
-  -- The epoch of each letter when the worker took it. A letter that still has it has no outcome yet.
-  letter_epochs integer[],
-  check ((leased_until is null) = (letter_epochs is null))
+  leased_until timestamptz
 ) with (
   fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_cost_delay = 0
@@ -56,11 +61,11 @@ create table work_batch (
 
 -- What the letters of a consumer took in a batch that has ended.
 -- Written and read by pipeline. A row is deleted when the scheduler has read it.
-create table work_spent (
+create table letter_spent (
   id bigint generated always as identity primary key,
   lane text not null,
   consumer_id uuid not null,
-  letters integer not null,
+  size integer not null,
   ms double precision not null
 ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 

@@ -334,24 +334,24 @@ export const storeGrants = {
     },
     volume_difference: {},
     volume_total: { pipeline: 'select, insert, update' },
-    work_batch: {
+    letter_batch: {
       administration: 'select, delete',
       'ops-console': 'select',
       pipeline: 'select, insert, update, delete',
     },
-    work_later: {
+    letter_later: {
       administration: 'select, insert, update',
       'ops-console': 'select',
       pipeline: 'select, insert, update, delete',
     },
-    work_spent: { pipeline: 'select, insert, delete' },
-    work_waiting: {
+    letter_spent: { pipeline: 'select, insert, delete' },
+    letter_waiting: {
       administration: 'select, insert',
       'ops-console': 'select',
       pipeline: 'select, insert, delete',
       'print-request': 'insert',
     },
-    work_waiting_seq_seq: { pipeline: 'select' },
+    letter_waiting_seq_seq: { pipeline: 'select' },
   },
   functions: {
     attach_record_table: { administration: 'execute' },

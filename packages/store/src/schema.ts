@@ -285,21 +285,23 @@ export type Schema = FulfilmentSchema &
       due_at: Timestamp
       waits_for: Nullable<string>
     }
-    work_waiting: {
+    letter_waiting: {
       lane: Lane
       consumer_id: string
       seq: GeneratedAlways<number>
-      print_job_key: string
+      subject: string
+      version: number
       since: Timestamp
     }
-    work_later: {
-      print_job_key: string
+    letter_later: {
+      subject: string
+      version: number
       lane: Lane
       consumer_id: string
       due_at: Timestamp
       waits_for: Nullable<string>
     }
-    work_batch: {
+    letter_batch: {
       id: Generated<string>
       lane: Lane
       queue: WorkQueue
@@ -308,9 +310,9 @@ export type Schema = FulfilmentSchema &
       due_at: Timestamp
       waiting_since: Generated<Date>
       consumer_ids: string[]
-      print_job_keys: string[]
+      subjects: string[]
+      versions: number[]
       leased_until: NullableTimestamp
-      letter_epochs: Nullable<number[]>
     }
     unstored_document: {
       sha256: Buffer
@@ -322,11 +324,11 @@ export type Schema = FulfilmentSchema &
       sha256: Buffer
       bytes: Buffer
     }
-    work_spent: {
+    letter_spent: {
       id: GeneratedAlways<number>
       lane: Lane
       consumer_id: string
-      letters: number
+      size: number
       ms: number
     }
     dependency_outage: {

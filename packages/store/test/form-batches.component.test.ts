@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { type BatchChoice, createBatchChooser } from '@despatch/domain/work/choose-batches'
-import type { WorkQueue } from '@despatch/domain/work/lane'
+import { lanes, type WorkQueue } from '@despatch/domain/work/lane'
 import { aDatabase } from '@despatch/testing/a-database'
 import { byEffort } from '@despatch/testing/effort'
-import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { withRoom } from '@despatch/testing/with-room'
+import { takeBatch } from '@despatch/work/batch-lease'
+import { type BatchChoice, createBatchChooser, type Room } from '@despatch/work/choose-batches'
+import { type FormOptions, formBatches, hasWork } from '@despatch/work/form-batches'
+import type { Kind } from '@despatch/work/kind'
+import { createMarks } from '@despatch/work/marks'
+import { consumersMax } from '@despatch/work/read-waiting'
+import { recordSpent } from '@despatch/work/spent'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
+import { letterKind } from '../src/print-job/letter-kind.ts'
 import { postponeStep, retryStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { takeBatch } from '../src/work/batch-lease.ts'
-import { type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
-import { createMarks } from '../src/work/marks.ts'
-import { consumersMax } from '../src/work/read-waiting.ts'
-import { recordSpent } from '../src/work/spent.ts'
 import { aFile, clearWork, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -44,32 +46,30 @@ const ofShares = (...shares: BatchChoice['shares']): BatchChoice => ({
   isFirst: false,
   shares,
 })
-const share = ({ consumerId }: typeof consumer, count: number) => ({ consumerId, letters: count })
-
-const plentyOfRoom = { letters: 4, slow: 2 }
+const share = ({ consumerId }: typeof consumer, count: number) => ({ consumerId, size: count })
 
 /** Forms batches. The chooser decides unless the test names the choices. */
 const form = ({
   choices,
+  kind = letterKind,
   ...options
-}: Partial<FormOptions> & { choices?: readonly BatchChoice[] } = {}) =>
-  formBatches(db, {
-    offeredMax: plentyOfRoom,
+}: Partial<FormOptions> & { kind?: Kind; choices?: readonly BatchChoice[] } = {}) =>
+  formBatches(db, kind, {
     pausedQueues: [],
-    ...createBatchChooser(),
+    ...createBatchChooser(letterKind),
     ...(choices && { choose: () => [...choices] }),
     ...options,
   })
 
-const makeDue = () => pool.query("update work_batch set due_at = now() - interval '1 second'")
+const makeDue = () => pool.query("update letter_batch set due_at = now() - interval '1 second'")
 
 async function keysOf({ id }: { id: string }): Promise<string[]> {
-  const { print_job_keys } = await db
-    .selectFrom('work_batch')
-    .select('print_job_keys')
+  const { subjects } = await db
+    .selectFrom('letter_batch')
+    .select('subjects')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return print_job_keys
+  return subjects
 }
 
 describe('a batch', () => {
@@ -77,13 +77,13 @@ describe('a batch', () => {
     await letters(2)
     const since = new Date('2026-03-02T10:00:00Z')
     await pool.query(
-      'update work_waiting set since = $1 where seq = (select min(seq) from work_waiting)',
+      'update letter_waiting set since = $1 where seq = (select min(seq) from letter_waiting)',
       [since],
     )
 
     const [batch] = await form({ choices: [ofShares(share(consumer, 2))] })
 
-    const { rows } = await pool.query('select waiting_since from work_batch where id = $1', [
+    const { rows } = await pool.query('select waiting_since from letter_batch where id = $1', [
       batch!.id,
     ])
     expect(rows).toEqual([{ waiting_since: since }])
@@ -102,7 +102,7 @@ describe('a batch', () => {
       lane: 'plain',
       isFirst: false,
       consumerId: null,
-      letters: 4,
+      size: 4,
     })
     expect(await keysOf(batch!)).toEqual([a1[0], b1[0], b1[1], a2[0]])
     expect(await placesOf(database, a1[0]!)).toEqual([
@@ -120,7 +120,7 @@ describe('a batch', () => {
     const batches = await form({ choices })
 
     // There is nothing for the second choice.
-    expect(batches).toMatchObject([{ consumerId: consumer.consumerId, letters: 2 }])
+    expect(batches).toMatchObject([{ consumerId: consumer.consumerId, size: 2 }])
     expect(await keysOf(batches[0]!)).toEqual(keys)
   })
 
@@ -128,7 +128,7 @@ describe('a batch', () => {
     const [plain] = await letters(1)
     const withFiles = await letters(2, consumer, { files: [aFile] })
     const failed = await letters(2)
-    await pool.query('delete from work_waiting where print_job_key = any ($1::uuid[])', [failed])
+    await pool.query('delete from letter_waiting where subject = any ($1::uuid[])', [failed])
     for (const step of await takeLetters(db, failed)) {
       await retryStep(db, step, { seconds: -1, failure: 'TimeoutError' })
     }
@@ -150,21 +150,6 @@ describe('a batch', () => {
 })
 
 describe('an offered batch', () => {
-  test('that no worker took in time is offered again with a new epoch and the same letters', async () => {
-    const [key] = await letters(1)
-    const [first] = await form()
-    expect(await form()).toEqual([])
-    await makeDue()
-
-    const [again] = await form()
-    // Offered just now, so not due.
-    expect(await form()).toEqual([])
-
-    expect(again).toEqual({ ...first!, epoch: 2 })
-    expect(await takeBatch(db, first!, 60)).toBeUndefined()
-    expect(await takeBatch(db, again!, 60)).toMatchObject({ steps: [{ key }] })
-  })
-
   test.each([
     ['letters', 10],
     ['slow', 60],
@@ -174,7 +159,7 @@ describe('an offered batch', () => {
       await letters(1)
       const dueIn = async () => {
         const { rows } = await pool.query<{ seconds: number }>(
-          'select extract(epoch from due_at - now())::double precision as seconds from work_batch',
+          'select extract(epoch from due_at - now())::double precision as seconds from letter_batch',
         )
         return rows[0]!.seconds
       }
@@ -211,15 +196,17 @@ describe('an offered batch', () => {
     const keys = await letters(3)
     // The process ends here: no queue learns of this.
     await form()
-    expect(await hasWork(db)).toBe(false)
+    expect(await hasWork(db, letterKind)).toBe(false)
     await makeDue()
 
-    expect(await hasWork(db)).toBe(true)
-    const taken = await Promise.all((await form()).map((batch) => takeBatch(db, batch, 60)))
+    expect(await hasWork(db, letterKind)).toBe(true)
+    const taken = await Promise.all(
+      (await form()).map((batch) => takeBatch(db, letterKind, batch, 60)),
+    )
 
     expect(
       taken
-        .flatMap((batch) => batch!.steps)
+        .flatMap((batch) => batch!.subjects)
         .map(({ key }) => key)
         .toSorted(),
     ).toEqual(keys.toSorted())
@@ -229,9 +216,9 @@ describe('an offered batch', () => {
 describe('the room of a queue', () => {
   test('shrinks with each offered batch, and grows with each taken batch', async () => {
     await letters(20)
-    const rooms: Readonly<Record<WorkQueue, number>>[] = []
+    const rooms: Room[] = []
     const oneFor = (queue: WorkQueue) => ({
-      choose: (_waiting: unknown, room: Readonly<Record<WorkQueue, number>>) => {
+      choose: (_waiting: unknown, room: Room) => {
         rooms.push({ ...room })
         return [{ ...ofShares(share(consumer, 1)), queue }]
       },
@@ -239,7 +226,7 @@ describe('the room of a queue', () => {
     const [first] = await form(oneFor('letters'))
     await form(oneFor('letters'))
     await form(oneFor('slow'))
-    await takeBatch(db, first!, 60)
+    await takeBatch(db, letterKind, first!, 60)
     await form(oneFor('letters'))
 
     expect(rooms).toEqual([
@@ -258,14 +245,14 @@ describe('the room of a queue', () => {
 
     expect(batches).toHaveLength(4)
     expect(more).toEqual([])
-    const offered = batches.reduce((sum, batch) => sum + batch.letters, 0)
-    const { rows } = await pool.query('select count(*) as waiting from work_waiting')
+    const offered = batches.reduce((sum, batch) => sum + batch.size, 0)
+    const { rows } = await pool.query('select count(*) as waiting from letter_waiting')
     expect(rows).toEqual([{ waiting: 300 - offered }])
   })
 
   test('does not limit due batches, which are offered again', async () => {
     await letters(10)
-    const full = { offeredMax: { letters: 1, slow: 0 } }
+    const full = { kind: withRoom(letterKind, { ordinary: 1, slow: 0 }) }
     await form(full)
     await makeDue()
 
@@ -275,12 +262,12 @@ describe('the room of a queue', () => {
 
 test('if one pass cannot read all consumers, the next passes read the rest, and then start again', async () => {
   await pool.query(
-    `insert into work_waiting (lane, consumer_id, print_job_key)
-     select 'plain', lpad(to_hex(number), 32, '0')::uuid, gen_random_uuid()
+    `insert into letter_waiting (lane, consumer_id, subject, version)
+     select 'plain', lpad(to_hex(number), 32, '0')::uuid, gen_random_uuid(), 0
      from generate_series(1, $1::integer + 5) as known (number)`,
     [consumersMax],
   )
-  const marks = createMarks()
+  const marks = createMarks(lanes)
   const read: string[][] = []
   const choose: FormOptions['choose'] = (waiting) => {
     read.push(waiting.map(({ consumerId }) => consumerId))
@@ -300,22 +287,23 @@ test('a pass reads few of the rows that wait, however many there are', async () 
   const rowsRead = async () => {
     await single.pool.query('select pg_stat_force_next_flush()')
     const { rows } = await single.pool.query<{ count: number }>(
-      `select idx_tup_read as count from pg_stat_user_indexes where indexrelname = 'work_waiting_pkey'`,
+      `select idx_tup_read as count from pg_stat_user_indexes where indexrelname = 'letter_waiting_pkey'`,
     )
     return rows[0]!.count
   }
   // the statistics of the table do not know of these rows yet
   await pool.query(
-    `insert into work_waiting (lane, consumer_id, print_job_key)
-     select 'plain', lpad((number % 10 + 1)::text, 32, '0')::uuid, gen_random_uuid()
+    `insert into letter_waiting (lane, consumer_id, subject, version)
+     select 'plain', lpad((number % 10 + 1)::text, 32, '0')::uuid, gen_random_uuid(), 0
      from generate_series(1, $1::integer) as known (number)`,
     [byEffort({ landing: 20_000, full: 1_000_000 })],
   )
-  const options = { ...createBatchChooser(), offeredMax: plentyOfRoom, pausedQueues: [] }
-  const marks = createMarks()
+  const options = { ...createBatchChooser(letterKind), pausedQueues: [] }
+  const marks = createMarks(lanes)
   const before = await rowsRead()
 
-  for (let pass = 0; pass < 3; pass++) await formBatches(single.db, { ...options, marks })
+  for (let pass = 0; pass < 3; pass++)
+    await formBatches(single.db, letterKind, { ...options, marks })
 
   expect((await rowsRead()) - before).toBeLessThan(5_000)
 })
@@ -346,13 +334,13 @@ test('several batches of one pass take the letters of a consumer one after the o
 
 test('rows are read from the mark of their consumer, and those below it when the marks are dropped', async () => {
   let nowMs = 0
-  const marks = createMarks({ clock: () => nowMs })
+  const marks = createMarks(lanes, { clock: () => nowMs })
   const options = {
     marks,
-    offeredMax: { letters: 100, slow: 0 },
+    kind: withRoom(letterKind, { ordinary: 100, slow: 0 }),
     pausedQueues: ['letters'] as const,
   }
-  const pass = async () => (await form(options)).reduce((sum, batch) => sum + batch.letters, 0)
+  const pass = async () => (await form(options)).reduce((sum, batch) => sum + batch.size, 0)
   await letters(2)
   expect(await pass()).toBe(2)
   for (const seconds of [6, 12, 13]) {
@@ -364,8 +352,8 @@ test('rows are read from the mark of their consumer, and those below it when the
   expect(mark).toBeGreaterThan(0)
 
   await pool.query(
-    `insert into work_waiting (lane, consumer_id, seq, print_job_key) overriding system value
-     values ('plain', $1, $2, gen_random_uuid())`,
+    `insert into letter_waiting (lane, consumer_id, seq, subject, version) overriding system value
+     values ('plain', $1, $2, gen_random_uuid(), 0)`,
     [consumer.consumerId, mark],
   )
   await letters(1)
@@ -377,36 +365,6 @@ test('rows are read from the mark of their consumer, and those below it when the
 })
 
 describe('two processes that form at once', () => {
-  test('form each letter once: while one forms, the other returns nothing without waiting', async () => {
-    const keys = await letters(5)
-    const locker = await pool.connect()
-    await locker.query('begin')
-    await locker.query('lock table work_batch in access exclusive mode')
-    const choices = [ofShares(share(consumer, 5))]
-    const first = form({ choices })
-    await eventually(
-      async () => {
-        const { rows } = await pool.query<{ waits: boolean }>(
-          `select exists (
-             select from pg_locks join pg_database on pg_database.oid = database
-             where datname = current_database() and relation = 'work_batch'::regclass and not granted) as waits`,
-        )
-        return rows[0]!.waits
-      },
-      { message: 'the first scheduler is forming batches' },
-    )
-
-    const onBusy = vi.fn()
-    const second = await form({ choices, onBusy })
-    await locker.query('commit')
-    locker.release()
-
-    expect(second).toEqual([])
-    expect(onBusy).toHaveBeenCalledTimes(1)
-    expect(await keysOf((await first)[0]!)).toEqual(keys)
-    expect(await form({ choices })).toEqual([])
-  })
-
   test('lose no letter when one of them fails while it forms', async () => {
     const [key] = await letters(1)
     const failing = form({
@@ -417,7 +375,7 @@ describe('two processes that form at once', () => {
     await expect(failing).rejects.toThrow('it fails')
 
     expect(await placesOf(database, key!)).toEqual([{ place: 'waiting', lane: 'plain' }])
-    expect(await form()).toMatchObject([{ letters: 1 }])
+    expect(await form()).toMatchObject([{ size: 1 }])
   })
 })
 
@@ -426,8 +384,8 @@ describe('the chooser receives', () => {
     await letters(2, other)
     await letters(1, consumer, { files: [aFile] })
     await pool.query(
-      `insert into work_waiting (lane, consumer_id, print_job_key)
-       select 'plain', $1, gen_random_uuid() from generate_series(1, 150)`,
+      `insert into letter_waiting (lane, consumer_id, subject, version)
+       select 'plain', $1, gen_random_uuid(), 0 from generate_series(1, 150)`,
       [consumer.consumerId],
     )
     const seen: unknown[] = []
@@ -440,9 +398,9 @@ describe('the chooser receives', () => {
     })
 
     const expected = [
-      { lane: 'files', consumerId: consumer.consumerId, letters: 1 },
-      { lane: 'plain', consumerId: consumer.consumerId, letters: 100 },
-      { lane: 'plain', consumerId: other.consumerId, letters: 2 },
+      { lane: 'files', consumerId: consumer.consumerId, size: 1 },
+      { lane: 'plain', consumerId: consumer.consumerId, size: 100 },
+      { lane: 'plain', consumerId: other.consumerId, size: 2 },
     ]
     expect(seen).toHaveLength(3)
     expect(seen).toEqual(expect.arrayContaining(expected))
@@ -451,11 +409,11 @@ describe('the chooser receives', () => {
   test('the time that batches took, once', async () => {
     await letters(1)
     const spent = [
-      { lane: 'plain' as const, consumerId: consumer.consumerId, letters: 40, ms: 120.5 },
-      { lane: 'files' as const, consumerId: other.consumerId, letters: 2, ms: 81 },
+      { lane: 'plain' as const, consumerId: consumer.consumerId, size: 40, ms: 120.5 },
+      { lane: 'files' as const, consumerId: other.consumerId, size: 2, ms: 81 },
     ]
-    await recordSpent(db, spent)
-    await recordSpent(db, [])
+    await recordSpent(db, letterKind, spent)
+    await recordSpent(db, letterKind, [])
     const learned: unknown[] = []
 
     await form({ spend: (times) => learned.push(...times) })
@@ -468,8 +426,8 @@ describe('the chooser receives', () => {
   /** Adds a waiting letter of each consumer. */
   const addOneOfEach = (lane: string, consumers: readonly string[]) =>
     pool.query(
-      `insert into work_waiting (lane, consumer_id, print_job_key)
-       select $1, consumer, gen_random_uuid() from unnest($2::uuid[]) as consumer`,
+      `insert into letter_waiting (lane, consumer_id, subject, version)
+       select $1, consumer, gen_random_uuid(), 0 from unnest($2::uuid[]) as consumer`,
       [lane, consumers],
     )
 
@@ -495,13 +453,13 @@ describe('the chooser receives', () => {
   test('the letters of all of a thousand consumers, each in turn', async () => {
     const consumers = Array.from({ length: 1_000 }, () => randomUUID())
     await addOneOfEach('plain', consumers)
-    const chooser = createBatchChooser()
+    const chooser = createBatchChooser(letterKind)
     const served = new Set<string>()
 
     for (let pass = 1; served.size < 1_000 && pass <= 100; pass += 1) {
       for (const { id } of await form(chooser)) {
         const { rows } = await pool.query<{ consumer_ids: string[] }>(
-          'delete from work_batch where id = $1 returning consumer_ids',
+          'delete from letter_batch where id = $1 returning consumer_ids',
           [id],
         )
         for (const consumerId of rows[0]!.consumer_ids) served.add(consumerId)
@@ -514,12 +472,12 @@ describe('the chooser receives', () => {
 
 test('letters that have become due are formed in the same pass, and later letters stay', async () => {
   const [due, later] = await letters(2)
-  await pool.query('delete from work_waiting')
+  await pool.query('delete from letter_waiting')
   for (const step of await takeLetters(db, [due!, later!])) {
     await postponeStep(db, step, step.key === due ? -1 : 600)
   }
 
-  expect(await hasWork(db)).toBe(true)
+  expect(await hasWork(db, letterKind)).toBe(true)
   const batches = await form()
 
   expect(await Promise.all(batches.map(keysOf))).toEqual([[due]])
@@ -528,17 +486,17 @@ test('letters that have become due are formed in the same pass, and later letter
 
 describe('hasWork', () => {
   test('is false without waiting letters, also while a batch is offered or letters wait for later', async () => {
-    expect(await hasWork(db)).toBe(false)
+    expect(await hasWork(db, letterKind)).toBe(false)
     const [key] = await letters(1)
-    expect(await hasWork(db)).toBe(true)
+    expect(await hasWork(db, letterKind)).toBe(true)
     await form()
-    expect(await hasWork(db)).toBe(false)
+    expect(await hasWork(db, letterKind)).toBe(false)
     await makeDue()
-    expect(await hasWork(db)).toBe(true)
+    expect(await hasWork(db, letterKind)).toBe(true)
 
     await clearWork(database)
     const [step] = await takeLetters(db, [key!])
     await postponeStep(db, step!, 600)
-    expect(await hasWork(db)).toBe(false)
+    expect(await hasWork(db, letterKind)).toBe(false)
   })
 })

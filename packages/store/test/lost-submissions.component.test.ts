@@ -25,7 +25,7 @@ async function countKept(submissions: readonly Submission[]) {
   const { rows } = await direct.pool.query(
     `select count(*) as jobs, coalesce(sum((
         select count(*) from print_job_event where print_job_key = key)), 0)::integer as events, coalesce(sum((
-        select count(*) from work_waiting where print_job_key = key)), 0)::integer as places
+        select count(*) from letter_waiting where subject = key)), 0)::integer as places
      from print_job where consumer_id = $1 and id = any ($2)`,
     [consumer.consumerId, submissions.map(({ id }) => id)],
   )

@@ -357,7 +357,7 @@ describe('redrivePrintJob', () => {
       ])
       const [step] = await takeLetters(runs.db, [key])
       await parkStep(runs.db, step!, 'StorageDown')
-      await runs.pool.query('delete from work_waiting where print_job_key = $1', [key])
+      await runs.pool.query('delete from letter_waiting where subject = $1', [key])
       expect(await takeLetters(runs.db, [key])).toEqual([])
 
       const outcome = await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))

@@ -9,13 +9,13 @@ export type Place =
 /** Returns each place in the waiting work that a letter has. A batch that a worker has taken is none. */
 export async function placesOf({ pool }: { pool: pg.Pool }, key: string): Promise<Place[]> {
   const { rows } = await pool.query<{ place: Place }>(
-    `select json_build_object('place', 'waiting', 'lane', lane) as place from work_waiting where print_job_key = $1
+    `select json_build_object('place', 'waiting', 'lane', lane) as place from letter_waiting where subject = $1
      union all
      select json_build_object('place', 'later', 'lane', lane, 'waitsFor', waits_for, 'isDue', due_at <= now())
-     from work_later where print_job_key = $1
+     from letter_later where subject = $1
      union all
      select json_build_object('place', 'batch', 'lane', lane, 'queue', queue, 'epoch', epoch)
-     from work_batch where $1 = any (print_job_keys) and leased_until is null`,
+     from letter_batch where $1 = any (subjects) and leased_until is null`,
     [key],
   )
   return rows.map(({ place }) => place)
@@ -23,7 +23,7 @@ export async function placesOf({ pool }: { pool: pg.Pool }, key: string): Promis
 
 /** Removes everything from the waiting work. The print jobs stay. */
 export async function clearWork({ pool }: { pool: pg.Pool }): Promise<void> {
-  await pool.query('truncate work_waiting, work_later, work_batch, work_spent')
+  await pool.query('truncate letter_waiting, letter_later, letter_batch, letter_spent')
 }
 
 /** A file of a submission. */

@@ -4,7 +4,9 @@ import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { describe, expect, test } from 'vitest'
+import { letterKind } from '../src/print-job/letter-kind.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { redriveSteps } from '../src/print-job/redrive.ts'
 import {
@@ -16,7 +18,6 @@ import {
   uncountStart,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { giveUpBatches } from '../src/work/batch-lease.ts'
 import { aFile, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -35,7 +36,7 @@ async function aPrintJob(detail: Parameters<typeof aSubmission>[1] = {}): Promis
 /** A leased step of a letter that is nowhere in the waiting work, as of one that was taken from a batch. */
 async function aTakenStep(detail?: Parameters<typeof aSubmission>[1]): Promise<TakenStep> {
   const key = await aPrintJob(detail)
-  await pool.query('delete from work_waiting where print_job_key = $1', [key])
+  await pool.query('delete from letter_waiting where subject = $1', [key])
   return (await take(key))!
 }
 
@@ -45,8 +46,8 @@ const read = (key: string) =>
 /** The lease expires, the sweep gives the batch up, and another worker takes the letter. */
 async function takeOver({ key }: TakenStep): Promise<TakenStep> {
   await expireLeases(db, key)
-  await giveUpBatches(db)
-  await pool.query('delete from work_waiting where print_job_key = $1', [key])
+  await giveUpBatches(db, letterKind)
+  await pool.query('delete from letter_waiting where subject = $1', [key])
   return (await take(key))!
 }
 
@@ -112,7 +113,7 @@ describe('postponeStep', () => {
       ])
       const { rows } = await pool.query(
         `select due_at between now() + interval '20 seconds' and now() + interval '30 seconds' as "isThen"
-       from work_later where print_job_key = $1`,
+       from letter_later where subject = $1`,
         [step.key],
       )
       expect(rows).toEqual([{ isThen: true }])
@@ -152,7 +153,7 @@ describe('postponeStep', () => {
   test('a start is subtracted once its worker reports that it is alive, and only its own', async () => {
     const step = await aTakenStep()
     await expireLeases(db, step.key)
-    await giveUpBatches(db)
+    await giveUpBatches(db, letterKind)
     expect(await read(step.key)).toMatchObject({ step_starts: 1 })
 
     await uncountStart(db, step)
@@ -239,7 +240,7 @@ describe('pinFiles', () => {
     const { moved, sweeping } = await transact(db, async (tx) => {
       await pinFiles(tx, slow, pins)
       // wrapped, since it ends after this transaction
-      const sweeping = [giveUpBatches(db)]
+      const sweeping = [giveUpBatches(db, letterKind)]
       await eventually(
         async () => {
           const { rows } = await pool.query(
@@ -297,7 +298,7 @@ describe('redriveSteps', () => {
     const { rows } = await pool.query(
       `select count(*) as letters, count(distinct due_at) > 15 as "isSpread",
          max(due_at) < now() + interval '1001 seconds' as "isInTime"
-       from work_later where print_job_key = any ($1::uuid[])`,
+       from letter_later where subject = any ($1::uuid[])`,
       [keys],
     )
     expect(rows).toEqual([{ letters: 20, isSpread: true, isInTime: true }])

@@ -12,10 +12,10 @@ const hotTables = [
   ...[
     'unstored_document',
     'volume_change',
-    'work_batch',
-    'work_later',
-    'work_spent',
-    'work_waiting',
+    'letter_batch',
+    'letter_later',
+    'letter_spent',
+    'letter_waiting',
   ],
 ]
 

@@ -3,13 +3,14 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
+import { formBatches } from '@despatch/work/form-batches'
+import { moveDueWork, wakeWaitingWork } from '@despatch/work/later'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { countViolations } from '../src/overview/invariants.ts'
+import { letterKind } from '../src/print-job/letter-kind.ts'
+import { recoverLostWork } from '../src/print-job/recover-lost.ts'
 import { parkStep, postponeStep } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { formBatches } from '../src/work/form-batches.ts'
-import { moveDueWork, wakeWaitingWork } from '../src/work/later.ts'
-import { recoverLostWork } from '../src/work/recover-lost.ts'
 import { aFile, clearWork, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -33,7 +34,7 @@ async function postponed(
 ): Promise<string> {
   const { files = [], ...postponement } = options
   const key = await aLetter({ files })
-  await pool.query('delete from work_waiting where print_job_key = $1', [key])
+  await pool.query('delete from letter_waiting where subject = $1', [key])
   const [step] = await takeLetters(db, [key])
   await postponeStep(db, step!, seconds, postponement)
   return key
@@ -42,7 +43,7 @@ async function postponed(
 /** Returns the letters that wait for a worker, in their order. */
 async function waiting(): Promise<string[]> {
   const { rows } = await pool.query<{ key: string }>(
-    'select print_job_key as key from work_waiting order by seq',
+    'select subject as key from letter_waiting order by seq',
   )
   return rows.map(({ key }) => key)
 }
@@ -50,7 +51,8 @@ async function waiting(): Promise<string[]> {
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 describe('moveDueWork', () => {
-  const move = (lettersMax = 100) => db.transaction().execute((tx) => moveDueWork(tx, lettersMax))
+  const move = (lettersMax = 100) =>
+    db.transaction().execute((tx) => moveDueWork(tx, letterKind, lettersMax))
 
   test('moves due letters into their lanes, and leaves other letters', async () => {
     const plain = await postponed(-1)
@@ -98,12 +100,12 @@ describe('wakeWaitingWork', () => {
     const ofNone = await postponed(150)
     const first = await postponed(100, { waitsFor: 'object-store' })
 
-    expect(await wakeWaitingWork(db, 'object-store', 1)).toBe(1)
+    expect(await wakeWaitingWork(db, letterKind, 'object-store', 1)).toBe(1)
     expect(await waiting()).toEqual([first])
-    expect(await wakeWaitingWork(db, 'object-store', 100)).toBe(1)
+    expect(await wakeWaitingWork(db, letterKind, 'object-store', 100)).toBe(1)
     expect(await waiting()).toEqual([first, second])
 
-    expect(await wakeWaitingWork(db, 'object-store', 100)).toBe(0)
+    expect(await wakeWaitingWork(db, letterKind, 'object-store', 100)).toBe(0)
     for (const key of [ofAnother, ofNone]) {
       expect(await placesOf(database, key)).toMatchObject([{ place: 'later' }])
     }
@@ -113,7 +115,9 @@ describe('wakeWaitingWork', () => {
     for (let letters = 0; letters < 10; letters += 1)
       await postponed(150, { waitsFor: 'object-store' })
 
-    const counts = await Promise.all([1, 2, 3].map(() => wakeWaitingWork(db, 'object-store', 100)))
+    const counts = await Promise.all(
+      [1, 2, 3].map(() => wakeWaitingWork(db, letterKind, 'object-store', 100)),
+    )
 
     expect([sum(counts), new Set(await waiting()).size]).toEqual([10, 10])
   })
@@ -121,7 +125,7 @@ describe('wakeWaitingWork', () => {
   test('keeps an interrupted letter alone in its batch', async () => {
     const key = await postponed(150, { waitsFor: 'object-store', countsStart: true })
 
-    await wakeWaitingWork(db, 'object-store', 100)
+    await wakeWaitingWork(db, letterKind, 'object-store', 100)
 
     expect(await placesOf(database, key)).toEqual([{ place: 'waiting', lane: 'slow' }])
   })
@@ -139,7 +143,7 @@ describe('recoverLostWork', () => {
   /** A letter whose place in the waiting work was lost. */
   async function lost(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
     const key = await aLetter(detail)
-    await pool.query('delete from work_waiting where print_job_key = $1', [key])
+    await pool.query('delete from letter_waiting where subject = $1', [key])
     await anHourAgo(key)
     return key
   }
@@ -162,8 +166,7 @@ describe('recoverLostWork', () => {
 
   test('letters that wait, wait for later, are offered, leased, parked or ended are not changed', async () => {
     const offered = await aLetter()
-    await formBatches(db, {
-      offeredMax: { letters: 1, slow: 1 },
+    await formBatches(db, letterKind, {
       pausedQueues: [],
       spend: () => {},
       choose: () => [
@@ -171,7 +174,7 @@ describe('recoverLostWork', () => {
           lane: 'plain',
           queue: 'letters',
           isFirst: false,
-          shares: [{ consumerId: consumer.consumerId, letters: 1 }],
+          shares: [{ consumerId: consumer.consumerId, size: 1 }],
         },
       ],
     })

@@ -26,7 +26,7 @@ const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
 const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
   ...aCallback(),
   lane: 'plain',
-  letters: 3,
+  size: 3,
   ...detail,
 })
 
@@ -183,7 +183,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       ['slow', 1],
     ])
     const { rows } = await administration.pool.query(
-      'select lane, print_job_key as key from work_waiting order by seq',
+      'select lane, subject as key from letter_waiting order by seq',
     )
     expect(rows).toEqual([
       { lane: 'slow', key },
@@ -228,7 +228,7 @@ async function anOverduePrintJob({ url, ids }: Administration): Promise<string> 
     [key, ids.consumer, contractId],
   )
   await pool.query(
-    `insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+    `insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
      values ('plain', 'letters', false, now(), array[$2::uuid], array[$1::uuid], now() - interval '1 minute', '{0}')`,
     [key, ids.consumer],
   )

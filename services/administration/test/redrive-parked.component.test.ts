@@ -20,10 +20,9 @@ async function park(letters: number, failure: string): Promise<string[]> {
   const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
   await saveSubmissions(administration.pool, submissions)
   const keys = submissions.map(({ key }) => key)
-  await administration.pool.query(
-    'delete from work_waiting where print_job_key = any ($1::uuid[])',
-    [keys],
-  )
+  await administration.pool.query('delete from letter_waiting where subject = any ($1::uuid[])', [
+    keys,
+  ])
   await administration.pool.query(
     `update print_job set parked_at = now(), step_failure = $2, step_failures = 10
      where key = any ($1::uuid[])`,
@@ -68,7 +67,7 @@ describe('POST /parked-print-jobs/redrive', () => {
       `select count(*) as letters,
          max(due_at) between now() + interval '7 seconds' and now() + interval '12 seconds' as "isSpread",
          count(*) filter (where due_at < now() + interval '5 seconds') < 700 as "isEven"
-       from work_later join print_job job on job.key = work_later.print_job_key
+       from letter_later join print_job job on job.key = letter_later.subject
        where lane = 'plain' and parked_at is null and step_failures = 0 and key = any ($1::uuid[])`,
       [keys],
     )

@@ -122,10 +122,10 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       await worker.close()
       await Promise.all([queues.close(), service.close()])
     })
-    const batch = { epoch: 1, lane: 'plain', letters: 1, consumer }
+    const batch = { epoch: 1, lane: 'plain', size: 1, consumer }
     await queues.enqueue('letters', [{ ...batch, subject: ended }])
-    await queues.enqueue('letters', [{ ...batch, subject: active, letters: 100 }])
-    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', letters: 1, subject: waiting }])
+    await queues.enqueue('letters', [{ ...batch, subject: active, size: 100 }])
+    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', size: 1, subject: waiting }])
 
     const shown = await eventually(
       async () => {
@@ -186,7 +186,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       await Promise.all([queues.close(), service.close()])
     })
     const subject = randomUUID()
-    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', letters: 1, subject }])
+    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', size: 1, subject }])
 
     const failed = await eventually(
       async () => {

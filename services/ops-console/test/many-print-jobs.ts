@@ -106,7 +106,7 @@ const printRuns = `
 
 // Workers have all letters in checking that are not parked.
 const batches = `
-  insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+  insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
   select 'plain', 'letters', false, now(), array_agg(distinct consumer_id), array_agg(key), now() + interval '1 hour',
     array_agg(step_epoch)
   from (select *, row_number() over (order by key) as n from print_job

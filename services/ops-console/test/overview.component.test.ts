@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, work_waiting, work_later, work_batch, print_run cascade`.execute(
+  await sql`truncate print_job, callback, callback_attempt, outbox, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
     db,
   )
   await sql`delete from print_site`.execute(db)
@@ -122,27 +122,29 @@ test('counts the letters that wait by lane, with their consumers and the oldest'
   const [a, b] = [randomUUID(), randomUUID()]
   const wait = (lane: Lane, consumer_id: string, since: Date) =>
     db
-      .insertInto('work_waiting')
-      .values({ lane, consumer_id, print_job_key: randomUUID(), since })
+      .insertInto('letter_waiting')
+      .values({ lane, consumer_id, subject: randomUUID(), version: 0, since })
       .execute()
   await wait('plain', a, secondsAgo(40))
   await wait('plain', a, secondsAgo(20))
   await wait('plain', b, secondsAgo(300))
   await wait('slow', b, secondsAgo(90))
   await sql`
-    insert into work_waiting (lane, consumer_id, print_job_key)
-    select 'files', ${a}, gen_random_uuid() from generate_series(1, ${countedMax + 5}::integer)`.execute(
+    insert into letter_waiting (lane, consumer_id, subject, version)
+    select 'files', ${a}, gen_random_uuid(), 0 from generate_series(1, ${countedMax + 5}::integer)`.execute(
     db,
   )
   await sql`
-    insert into work_later (print_job_key, lane, consumer_id, due_at)
-    values (gen_random_uuid(), 'plain', ${a}, now()), (gen_random_uuid(), 'files', ${a}, now())`.execute(
+    insert into letter_later (subject, version, lane, consumer_id, due_at)
+    values (gen_random_uuid(), 0, 'plain', ${a}, now()), (gen_random_uuid(), 0, 'files', ${a}, now())`.execute(
     db,
   )
   await sql`
-    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
-    values ('plain', 'letters', false, now(), array[${a}::uuid], array[gen_random_uuid(), gen_random_uuid()]),
-      ('slow', 'letters', true, now(), array[${b}::uuid], array[gen_random_uuid()])`.execute(db)
+    insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, versions)
+    values ('plain', 'letters', false, now(), array[${a}::uuid], array[gen_random_uuid(), gen_random_uuid()], '{0, 0}'),
+      ('slow', 'letters', true, now(), array[${b}::uuid], array[gen_random_uuid()], '{0}')`.execute(
+    db,
+  )
 
   expect((await readCounted()).work).toEqual({
     lanes: [

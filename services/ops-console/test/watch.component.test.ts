@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, work_waiting, work_later, work_batch, print_run cascade`.execute(
+  await sql`truncate print_job, callback, callback_attempt, outbox, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
     db,
   )
   await sql`delete from print_site`.execute(db)
@@ -210,17 +210,22 @@ test('finds a held print job in a print run, and letters without a lease or a pl
   await seedWithEvent({ ...untouched, parked_at: new Date() })
   const lane = { lane: 'plain', consumer_id: randomUUID() } as const
   await db
-    .insertInto('work_waiting')
-    .values({ ...lane, print_job_key: await seedWithEvent(untouched), since: new Date() })
+    .insertInto('letter_waiting')
+    .values({ ...lane, version: 0, subject: await seedWithEvent(untouched), since: new Date() })
     .execute()
   await db
-    .insertInto('work_later')
-    .values({ ...lane, print_job_key: await seedWithEvent(untouched), due_at: secondsAgo(-60) })
+    .insertInto('letter_later')
+    .values({
+      ...lane,
+      version: 0,
+      subject: await seedWithEvent(untouched),
+      due_at: secondsAgo(-60),
+    })
     .execute()
   await sql`
-    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+    insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
     values
-      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], null, null),
+      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], null, '{0}'),
       ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], now(), '{0}')`.execute(
     db,
   )

@@ -1,18 +1,20 @@
 import type { Lane } from '@despatch/domain/work/lane'
 import type { Database, Db } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { formBatches, type OfferedBatch } from '@despatch/store/work/form-batches'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { withRoom } from '@despatch/testing/with-room'
+import { formBatches, type OfferedBatch } from '@despatch/work/form-batches'
+import { createTimeShare } from '@despatch/work/time-share'
 import { nothingPredefined } from '../src/print-job/predefined-outcome.ts'
 import type { Effects, Outcome, Stage } from '../src/print-job/stage.ts'
 import { createStepCommits } from '../src/print-job/step-commits.ts'
 import { createHandBack } from '../src/work/hand-back.ts'
-import type { RunBatchContext } from '../src/work/run-batch.ts'
-import { createTimeShare } from '../src/work/time-share.ts'
+import type { RunLettersContext } from '../src/work/run-letters.ts'
 import { nothingAway } from './nothing-away.ts'
 
 type Work = (step: TakenStep, signal: AbortSignal) => Promise<Outcome>
@@ -20,7 +22,7 @@ type Work = (step: TakenStep, signal: AbortSignal) => Promise<Outcome>
 export type AWorker = {
   quarantine?: Work
   validate?: Work
-  context?: Partial<RunBatchContext>
+  context?: Partial<RunLettersContext>
 }
 
 /** What a stage decides on a letter that it has validated. */
@@ -34,7 +36,7 @@ export function aWorker(
     validate = async () => accepted,
     context = {},
   }: AWorker = {},
-): RunBatchContext {
+): RunLettersContext {
   const onError = (error: Error) => {
     throw error
   }
@@ -72,8 +74,7 @@ function aStage(stage: Pick<Stage<Outcome>, 'name' | 'status'>, work: Work): Sta
 
 /** Forms one batch of all letters that wait in a lane. */
 export async function aBatch(db: Db, inLane: Lane = 'plain'): Promise<OfferedBatch> {
-  const [batch] = await formBatches(db, {
-    offeredMax: { letters: 100, slow: 100 },
+  const [batch] = await formBatches(db, withRoom(letterKind, { ordinary: 100, slow: 100 }), {
     pausedQueues: ['letters', 'slow'],
     spend: () => {},
     choose: (waiting) => [

@@ -28,13 +28,13 @@ describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
     eventually(
       async () => {
         const { rows } = await pipeline.database.pool.query<{ epoch: number }>(
-          'select epoch from work_batch',
+          'select epoch from letter_batch',
         )
         return rows.length === 1 && (await managed.find('letters')).waiting === 1 && rows[0]
       },
       { message: 'the batch waits in the queue' },
     )
-  const timePasses = () => pipeline.database.pool.query('update work_batch set due_at = now()')
+  const timePasses = () => pipeline.database.pool.query('update letter_batch set due_at = now()')
 
   test('a letter is accepted without waiting for any interval', async () => {
     const never = 3_600_000

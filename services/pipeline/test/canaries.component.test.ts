@@ -1,13 +1,15 @@
-import { canaryConsumerId, lanes } from '@despatch/domain/work/lane'
+import { lanes } from '@despatch/domain/work/lane'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { addCanaries } from '@despatch/work/canaries'
+import { canaryConsumerId } from '@despatch/work/canary-consumer'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PipelineService } from '../src/service.ts'
-import { addCanaries } from '../src/work/canaries.ts'
 import { aPipeline } from './a-pipeline.ts'
 
 const queueBackends = await takeQueueBackends()
@@ -53,14 +55,17 @@ test('several processes add only one canary to each lane', async () => {
   const { db, pool, close } = await aDatabase()
   onTestFinished(close)
 
-  expect([await addCanaries(db), await addCanaries(db)]).toEqual([lanes.length, 0])
+  expect([await addCanaries(db, letterKind), await addCanaries(db, letterKind)]).toEqual([
+    lanes.length,
+    0,
+  ])
   await pool.query(
-    `with gone as (delete from work_waiting where lane = 'plain' returning *)
-     insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
-     select lane, 'letters', true, now(), array[consumer_id], array[print_job_key] from gone`,
+    `with gone as (delete from letter_waiting where lane = 'plain' returning *)
+     insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, versions)
+     select lane, 'letters', true, now(), array[consumer_id], array[subject], array[version] from gone`,
   )
 
-  expect(await addCanaries(db)).toBe(0)
-  const { rows } = await pool.query<{ id: string }>('select consumer_id as id from work_waiting')
+  expect(await addCanaries(db, letterKind)).toBe(0)
+  const { rows } = await pool.query<{ id: string }>('select consumer_id as id from letter_waiting')
   expect(rows.map(({ id }) => id)).toEqual([canaryConsumerId, canaryConsumerId])
 })

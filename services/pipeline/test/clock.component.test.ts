@@ -20,8 +20,8 @@ test.each(queueBackends)(
 
     const clock = async () => (await service.ready()).find(({ name }) => name === 'clock')
     const isOffered = async () =>
-      (await pipeline.database.pool.query('select from work_batch where leased_until is null')).rows
-        .length === 1
+      (await pipeline.database.pool.query('select from letter_batch where leased_until is null'))
+        .rows.length === 1
     await eventually(isOffered, { message: 'its batch is offered' })
     for (let time = 0; time < 5; time++) expect(await clock()).toMatchObject({ ok: false })
     expect(await isOffered()).toBe(true)

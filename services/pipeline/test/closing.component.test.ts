@@ -32,7 +32,7 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
     const held = await eventually(
       async () => {
         const { rowCount } = await pipeline.database.pool.query(
-          'select from work_batch where leased_until is not null',
+          'select from letter_batch where leased_until is not null',
         )
         return rowCount === 1 ? stepOf(key) : undefined
       },
@@ -48,7 +48,7 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
       step_failures: 0,
     })
     const { rows } = await pipeline.database.pool.query(
-      'select due_at <= now() as is_due from work_later',
+      'select due_at <= now() as is_due from letter_later',
     )
     expect(rows).toEqual([{ is_due: true }])
     await pipeline.start()

@@ -1,11 +1,13 @@
-import { createBatchChooser } from '@despatch/domain/work/choose-batches'
-import { giveUpBatches, takeBatch } from '@despatch/store/work/batch-lease'
-import { formBatches } from '@despatch/store/work/form-batches'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { aDatabase } from '@despatch/testing/a-database'
 import { expireLeases } from '@despatch/testing/take-letters'
+import { withRoom } from '@despatch/testing/with-room'
+import { giveUpBatches, takeBatch } from '@despatch/work/batch-lease'
+import { createBatchChooser } from '@despatch/work/choose-batches'
+import { formBatches } from '@despatch/work/form-batches'
 import { beforeEach, expect, test } from 'vitest'
 import type { Outcome } from '../src/print-job/stage.ts'
-import { runBatch } from '../src/work/run-batch.ts'
+import { runLetters } from '../src/work/run-letters.ts'
 import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
@@ -19,8 +21,8 @@ const lockHeld = new AbortController().signal
 /** A minute passes, and then the sweep. Returns how many letters it found. */
 async function aMinutePasses(): Promise<number> {
   await expireLeases(database.db)
-  await database.pool.query(`update work_later set due_at = now()`)
-  return giveUpBatches(database.db)
+  await database.pool.query(`update letter_later set due_at = now()`)
+  return giveUpBatches(database.db, letterKind)
 }
 
 test.each<[string, () => Promise<Outcome>]>([
@@ -38,7 +40,7 @@ test.each<[string, () => Promise<Outcome>]>([
     await frozen.promise
     return outcome()
   }
-  const running = runBatch(
+  const running = runLetters(
     aWorker(database.db, { validate }),
     await aBatchTask(database.db),
     lockHeld,
@@ -47,7 +49,7 @@ test.each<[string, () => Promise<Outcome>]>([
 
   expect(await aMinutePasses()).toBe(1)
   expect(
-    await runBatch(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
+    await runLetters(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
   ).toBe('1 advanced')
   const before = await everythingOf(key!)
   frozen.resolve()
@@ -65,35 +67,37 @@ async function everythingOf(key: string) {
     job,
     events: await all('print_job_event', 'print_job_key'),
     callbacks: await all('callback', 'print_job_key'),
-    waiting: await all('work_waiting', 'print_job_key'),
-    later: await all('work_later', 'print_job_key'),
+    waiting: await all('letter_waiting', 'subject'),
+    later: await all('letter_later', 'subject'),
   }
 }
 
 test('a letter that kills workers is isolated in its batch and parked, and other letters continue', async () => {
   const [killer, ...others] = await saveLetters(database, 5)
-  const chooser = createBatchChooser()
+  const chooser = createBatchChooser(letterKind)
   const worker = aWorker(database.db, { validate: async () => accepted })
   const batchesOfKiller: string[][] = []
 
   for (let minute = 0; minute < 20; minute++) {
-    const room = { letters: 4, slow: 20 }
-    const batches = await formBatches(database.db, {
-      offeredMax: room,
-      pausedQueues: [],
-      ...chooser,
-    })
-    for (const { id, epoch, lane } of batches) {
+    const batches = await formBatches(
+      database.db,
+      withRoom(letterKind, { ordinary: 4, slow: 20 }),
+      {
+        pausedQueues: [],
+        ...chooser,
+      },
+    )
+    for (const { id, epoch } of batches) {
       const { rows } = await database.pool.query<{ keys: string[] }>(
-        'select print_job_keys as keys from work_batch where id = $1',
+        'select subjects as keys from letter_batch where id = $1',
         [id],
       )
       const { keys } = rows[0]!
       const isDeadly = keys.includes(killer!) && batchesOfKiller.length < 10
       if (keys.includes(killer!)) batchesOfKiller.push(keys)
       // the worker dies once it has taken the batch, or lives
-      if (isDeadly) await takeBatch(database.db, { id, epoch }, 20)
-      else await runBatch(worker, { subject: id, epoch, lane }, lockHeld)
+      if (isDeadly) await takeBatch(database.db, letterKind, { id, epoch }, 20)
+      else await runLetters(worker, { subject: id, epoch }, lockHeld)
     }
     await aMinutePasses()
   }

@@ -99,8 +99,8 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
       async () =>
         (
           await pipeline.database.pool.query(
-            `select from work_later where print_job_key = $1 and waits_for = 'object-store'
-             union all select from work_batch where $1 = any (print_job_keys)`,
+            `select from letter_later where subject = $1 and waits_for = 'object-store'
+             union all select from letter_batch where $1 = any (subjects)`,
             [key],
           )
         ).rows.length === 1,

@@ -198,9 +198,9 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     const another = await pipeline.submitUpload(picture)
     const laterOf = () =>
       pipeline.database.db
-        .selectFrom('work_later')
+        .selectFrom('letter_later')
         .select('due_at as dueAt')
-        .where('print_job_key', '=', waits)
+        .where('subject', '=', waits)
         .executeTakeFirst()
     const later = await eventually(laterOf, { message: 'the letter waits' })
 
@@ -237,16 +237,16 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
       })
       .execute()
     await pipeline.database.db
-      .insertInto('work_batch')
+      .insertInto('letter_batch')
       .values({
         lane: 'plain',
         queue: 'letters',
         is_first: false,
         due_at: new Date(),
         consumer_ids: [submission.consumerId],
-        print_job_keys: [submission.key],
+        subjects: [submission.key],
         leased_until: new Date(0),
-        letter_epochs: [1],
+        versions: [1],
       })
       .execute()
 

@@ -63,8 +63,8 @@ test('in the test environment a slow recipient waits in its status, with a later
 
   const waits = () =>
     pipeline.database.db
-      .selectFrom('work_later')
-      .innerJoin('print_job', 'key', 'print_job_key')
+      .selectFrom('letter_later')
+      .innerJoin('print_job', 'key', 'subject')
       .select(['status', 'step_failures', 'due_at', 'created_at'])
       .where('key', '=', key)
       .executeTakeFirst()

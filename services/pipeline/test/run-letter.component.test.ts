@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
-import { giveUpBatches } from '@despatch/store/work/batch-lease'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { expect, test } from 'vitest'
 import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Outcome } from '../src/print-job/stage.ts'
@@ -35,7 +36,7 @@ async function run(
     callbackOrigin: 'https://example.com',
   })
   await saveSubmissions(pool, [submission])
-  await pool.query('delete from work_waiting')
+  await pool.query('delete from letter_waiting')
   const [step] = await takeLetters(db, [submission.key])
   const end = await runLetter(aWorker(db, worker), { ...step!, starts }, signal)
   return { key: submission.key, end, ...(await stateOf(db, submission.key)) }
@@ -44,9 +45,9 @@ async function run(
 async function stateOf(on: Db, key: string) {
   const job = await on
     .selectFrom('print_job')
-    .leftJoin('work_later', 'print_job_key', 'key')
+    .leftJoin('letter_later', 'subject', 'key')
     .select(['status', 'step_failures as failures'])
-    .select(['work_later.waits_for as waitsFor', 'work_later.lane as later'])
+    .select(['letter_later.waits_for as waitsFor', 'letter_later.lane as later'])
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
   const { rows: events } = await pool.query<{ transition: string }>(
@@ -298,7 +299,7 @@ test.each(outcomes)('a letter that another worker has finished is not %s', async
   const ran = await run({
     validate: async ({ key }) => {
       await expireLeases(db, key)
-      await giveUpBatches(db)
+      await giveUpBatches(db, letterKind)
       const [step] = await takeLetters(db, [key])
       await runLetter(aWorker(db), step!, new AbortController().signal)
       before = await stateOf(db, key)

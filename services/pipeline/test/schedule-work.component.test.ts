@@ -1,13 +1,14 @@
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import type { NewTask, Queues } from '@despatch/queue/queues'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeLetters } from '@despatch/testing/take-letters'
+import { startScheduler } from '@despatch/work/scheduler'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { runBatch } from '../src/work/run-batch.ts'
-import { startScheduler } from '../src/work/schedule-work.ts'
+import { runLetters } from '../src/work/run-letters.ts'
 import { aWorker, saveLetters } from './a-worker.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
@@ -27,6 +28,7 @@ function aScheduler({ everyMs = 3_600_000 } = {}) {
   }
   const scheduler = startScheduler({
     db: database.db,
+    kind: letterKind,
     queues: { enqueue } as Queues,
     everyMs,
     pausedQueues: async () => state.paused,
@@ -51,10 +53,10 @@ function aScheduler({ everyMs = 3_600_000 } = {}) {
 }
 
 const batchesOf = async () =>
-  (await database.pool.query('select queue, epoch from work_batch order by queue, epoch')).rows
-const timePasses = () => database.pool.query('update work_batch set due_at = now()')
+  (await database.pool.query('select queue, epoch from letter_batch order by queue, epoch')).rows
+const timePasses = () => database.pool.query('update letter_batch set due_at = now()')
 const workerTakes = ({ subject, epoch, lane }: NewTask) =>
-  runBatch(aWorker(database.db), { subject, epoch, ...(lane && { lane }) }, AbortSignal.any([]))
+  runLetters(aWorker(database.db), { subject, epoch, ...(lane && { lane }) }, AbortSignal.any([]))
 
 test('a batch is one task, which has only the number of its letters', async () => {
   await saveLetters(database, 3)
@@ -66,7 +68,7 @@ test('a batch is one task, which has only the number of its letters', async () =
     {
       queue: 'letters',
       lane: 'plain',
-      letters: 3,
+      size: 3,
       isUrgent: true,
       epoch: 1,
       subject: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -103,7 +105,7 @@ test('a batch that the queue refused is offered again when the queue is back', a
   await timePasses()
   await pass()
 
-  expect(offers).toMatchObject([{ epoch: 2, letters: keys.length }])
+  expect(offers).toMatchObject([{ epoch: 2, size: keys.length }])
   expect(await workerTakes(offers[0]!)).toBe('3 advanced')
 })
 
@@ -129,25 +131,25 @@ test('a batch of a paused queue is offered again only after the queue is resumed
 test('letters that are due are offered, and later letters are not', async () => {
   const keys = await saveLetters(database, 2)
   const steps = await takeLetters(database.db, keys)
-  await database.pool.query('delete from work_waiting')
+  await database.pool.query('delete from letter_waiting')
   await postponeStep(database.db, steps[0]!, 0)
   await postponeStep(database.db, steps[1]!, 3_600)
   const { offers, pass } = aScheduler()
 
   await pass()
 
-  expect(offers).toMatchObject([{ letters: 1 }])
+  expect(offers).toMatchObject([{ size: 1 }])
   expect(await workerTakes(offers[0]!)).toBe('1 advanced')
 })
 
 test('slow letters go to their own queue, one in each task', async () => {
   await saveLetters(database, 3)
-  await database.pool.query(`update work_waiting set lane = 'slow'`)
+  await database.pool.query(`update letter_waiting set lane = 'slow'`)
   const { offers, pass } = aScheduler()
 
   await pass()
 
-  expect(offers.map(({ queue, letters }) => [queue, letters])).toEqual([
+  expect(offers.map(({ queue, size }) => [queue, size])).toEqual([
     ['slow', 1],
     ['slow', 1],
   ])

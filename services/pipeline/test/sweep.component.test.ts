@@ -47,7 +47,7 @@ function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
 
 const waitingIn = async (lane: string) => {
   const { rows } = await database.pool.query<{ key: string }>(
-    'select print_job_key as key from work_waiting where lane = $1 order by seq',
+    'select subject as key from letter_waiting where lane = $1 order by seq',
     [lane],
   )
   return rows.map(({ key }) => key)
@@ -75,11 +75,11 @@ test('a failed recovery does not prevent other work, and is not repeated at once
   const [waiting] = (await somePrintJobs(2)) as [string, string]
   const [step] = await takeLetters(database.db, [waiting])
   await postponeStep(database.db, step!, 150, { waitsFor: 'object-store' })
-  await database.pool.query('delete from work_waiting')
+  await database.pool.query('delete from letter_waiting')
   await timePasses()
   await database.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise 'too slow'; end $$;
-     create trigger refuse before insert on work_waiting for each row when (new.print_job_key <> '${waiting}')
+     create trigger refuse before insert on letter_waiting for each row when (new.subject <> '${waiting}')
      execute function refuse()`,
   )
   const sweep = aSweep({ isUp: true })
@@ -88,7 +88,7 @@ test('a failed recovery does not prevent other work, and is not repeated at once
   expect(await waitingIn('plain')).toEqual([waiting])
   expect(await sweep.pass()).toBe('idle')
 
-  await database.pool.query('drop trigger refuse on work_waiting')
+  await database.pool.query('drop trigger refuse on letter_waiting')
   sweep.state.nowMs += 3_600_000
   await sweep.pass()
   expect(await waitingIn('plain')).toHaveLength(2)
@@ -129,7 +129,7 @@ test.each([
 test('letters that lost their place are found by the first pass, and then hourly', async () => {
   const [early, late] = (await somePrintJobs(2)) as [string, string]
   const lose = (key: string) =>
-    database.pool.query('delete from work_waiting where print_job_key = $1', [key])
+    database.pool.query('delete from letter_waiting where subject = $1', [key])
   await timePasses()
   await lose(early)
   const sweep = aSweep()
@@ -153,12 +153,12 @@ test('letters with a place, and newly saved letters, are not reported as lost', 
   const others = (await somePrintJobs(4)) as [string, string, string, string]
   const [waiting, later, leased, parked] = others
   const steps = await takeLetters(database.db, [later, leased, parked])
-  await database.pool.query('delete from work_waiting where print_job_key <> $1', [waiting])
+  await database.pool.query('delete from letter_waiting where subject <> $1', [waiting])
   await postponeStep(database.db, steps.find(({ key }) => key === later)!, 120)
   await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
   await timePasses()
   const [fresh] = await somePrintJobs(1)
-  await database.pool.query('delete from work_waiting where print_job_key = $1', [fresh])
+  await database.pool.query('delete from letter_waiting where subject = $1', [fresh])
   const sweep = aSweep()
 
   await sweep.pass()
@@ -169,7 +169,7 @@ test('letters with a place, and newly saved letters, are not reported as lost', 
 
 test('letters beyond the limit of a pass are woken in the next pass at once', async () => {
   await somePrintJobs(501)
-  await database.pool.query('delete from work_waiting')
+  await database.pool.query('delete from letter_waiting')
   await timePasses()
   const sweep = aSweep()
 

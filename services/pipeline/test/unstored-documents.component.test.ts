@@ -118,7 +118,7 @@ test('documents are stored when no letter waits for the pipeline, or after a min
   expect(put).toEqual([documentKey(old)])
   expect(await listUnstored(database)).toEqual([young])
 
-  await database.pool.query('delete from work_waiting')
+  await database.pool.query('delete from letter_waiting')
   expect(await storeDueDocuments(context)).toBe('idle')
   expect(put).toEqual([documentKey(old), documentKey(young)])
   expect(await listUnstored(database)).toEqual([])
@@ -134,7 +134,7 @@ test('while letters wait, old documents are stored page by page with pauses', as
   expect(await storeDueDocuments(context)).toBe('idle')
   expect(put).toHaveLength(64)
 
-  await database.pool.query('delete from work_waiting')
+  await database.pool.query('delete from letter_waiting')
   await keep(database, 'young')
   expect(await storeDueDocuments(context)).toBe('idle')
   expect(put).toHaveLength(66)

@@ -62,7 +62,7 @@ describe('202', () => {
     const details = [{}, { customParams: [{ key: 'picture', value: aPng }] }, { fileParams }]
     for (const [index, id] of ids.entries()) await submit(aRequest({ id, ...details[index] }))
     const { rows } = await pool.query(
-      `select lane from work_waiting join print_job on key = print_job_key
+      `select lane from letter_waiting join print_job on key = subject
        where id = any ($1) order by array_position($1, id)`,
       [ids],
     )

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '@despatch/store/database'
  * Times are milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
-  kind: 'print_job' | 'work_batch' | 'callback'
+  kind: 'print_job' | 'letter_batch' | 'callback'
   key: string
   /**
    * The process that made the change: the application_name of its session, which is unique to each start of a process.
@@ -23,7 +23,7 @@ export type Work = { epoch: number; status: string; leaseUntil: number | null }
 /** The columns of the tables that say who works on a row, and how far the work is. */
 const watched = [
   { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status', lease: 'null' },
-  { kind: 'work_batch', key: 'id', epoch: 'epoch', status: 'queue', lease: 'leased_until' },
+  { kind: 'letter_batch', key: 'id', epoch: 'epoch', status: 'queue', lease: 'leased_until' },
   { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state', lease: 'lease_until' },
 ] as const
 
@@ -35,11 +35,11 @@ const noteTaken = `
       lease_before, lease_after)
     select 'print_job', job.key, current_setting('application_name'), now(), job.step_epoch, job.step_epoch,
       job.status, job.status, null, new.leased_until
-    from unnest(new.print_job_keys, new.letter_epochs) as letter (key, epoch)
+    from unnest(new.subjects, new.versions) as letter (key, epoch)
     join print_job job on job.key = letter.key and job.step_epoch = letter.epoch;
     return null;
   end $$;
-  create trigger note_taken after update on work_batch for each row
+  create trigger note_taken after update on letter_batch for each row
     when (old.leased_until is null and new.leased_until is not null) execute function faults.note_taken()`
 
 /** A lease also ends with the row that has it. */
@@ -48,11 +48,11 @@ const noteEnded = `
   begin
     insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
       lease_before, lease_after)
-    values ('work_batch', old.id, current_setting('application_name'), now(), old.epoch, old.epoch, old.queue, old.queue,
+    values ('letter_batch', old.id, current_setting('application_name'), now(), old.epoch, old.epoch, old.queue, old.queue,
       old.leased_until, null);
     return null;
   end $$;
-  create trigger note_ended after delete on work_batch for each row execute function faults.note_ended()`
+  create trigger note_ended after delete on letter_batch for each row execute function faults.note_ended()`
 
 /** Installs triggers that record each such change in a separate table, in the same transaction. */
 export async function installRecorder(url: string): Promise<void> {

@@ -10,10 +10,10 @@ export const savesWithoutKey = containing('save-submission', '"idempotency_key":
 export const deletesLetter = containing('deleted_at = now(), updated_at = now()')
 
 /** A scheduler forms batches, in a transaction of its own. */
-export const formsBatches = containing('insert into work_batch')
+export const formsBatches = containing('insert into letter_batch')
 
 /** A worker takes a batch of letters, in a transaction of its own. */
-export const takesBatch = containing('letter_epochs = array(')
+export const takesBatch = containing('epoch = epoch + 1, leased_until')
 
 /** A relay removes wake-ups that it has handed to a queue. */
 export const removesRelayed = containing('delete from outbox where id = any')

@@ -11,7 +11,7 @@ export type Mutant = {
 }
 
 const printJobs = 'packages/store/src/print-job/print-jobs.ts'
-const batchLease = 'packages/store/src/work/batch-lease.ts'
+const batchLease = 'packages/work/src/batch-lease.ts'
 const submissions = 'packages/store/src/print-job/submissions.ts'
 const leaseCallbacks = 'packages/store/src/callback/lease.ts'
 
@@ -38,8 +38,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a batch is given up while its worker has it',
     file: batchLease,
-    find: `where leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
-    replace: `where leased_until < now() + \${graceSeconds}::integer * interval '1 hour'`,
+    find: `leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
+    replace: `leased_until < now() + \${graceSeconds}::integer * interval '1 hour'`,
     scenario: 5,
   },
   {
@@ -81,7 +81,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a batch that its queue lost is not offered again',
-    file: 'packages/store/src/work/form-batches.ts',
+    file: 'packages/work/src/form-batches.ts',
     find: `    where due_at <= now() and leased_until is null and queue <> all`,
     replace: `    where due_at <= now() - interval '1 hour' and leased_until is null and queue <> all`,
     scenario: 13,
@@ -89,15 +89,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'batches whose worker died are not given up',
     file: batchLease,
-    find: `where leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
-    replace: `where leased_until < now() - \${graceSeconds}::integer * interval '1 hour'`,
+    find: `leased_until < now() - \${graceSeconds}::integer * interval '1 second'`,
+    replace: `leased_until < now() - \${graceSeconds}::integer * interval '1 hour'`,
     scenario: 18,
   },
   {
     name: 'letters of a batch that is given up wait nowhere',
-    file: batchLease,
-    find: `select \${laneOfJob}, consumer_id, key from job\n`,
-    replace: `select \${laneOfJob}, consumer_id, key from job where false\n`,
+    file: 'packages/store/src/print-job/letter-kind.ts',
+    find: `consumer_id, key, step_epoch from job\n`,
+    replace: `consumer_id, key, step_epoch from job where false\n`,
     scenario: 18,
   },
   {

@@ -23,12 +23,12 @@ function repeatWhileHeld(world: World): Promise<void> {
     request: movesLetters,
     act: async () => {
       const { rows } = await pool.query<{ key: string }>(
-        `insert into work_waiting (lane, consumer_id, print_job_key)
-         select 'plain', consumer_id, key from print_job
+        `insert into letter_waiting (lane, consumer_id, subject, version)
+         select 'plain', consumer_id, key, step_epoch from print_job
          where status in ('QUARANTINE', 'VALIDATING')
-           and key in (select unnest(print_job_keys) from work_batch where leased_until > now())
+           and key in (select unnest(subjects) from letter_batch where leased_until > now())
          limit 5
-         returning print_job_key as key`,
+         returning subject as key`,
       )
       await eventually(
         () =>
@@ -48,8 +48,8 @@ function repeatWhileHeld(world: World): Promise<void> {
 
 async function areTaken({ database }: World, keys: readonly string[]): Promise<boolean> {
   const { rows } = await database.pool.query<{ isOver: boolean }>(
-    `select not exists (select from work_waiting where print_job_key = any ($1::uuid[]))
-       and not exists (select from work_batch where print_job_keys && $1::uuid[] and leased_until is null) as "isOver"`,
+    `select not exists (select from letter_waiting where subject = any ($1::uuid[]))
+       and not exists (select from letter_batch where subjects && $1::uuid[] and leased_until is null) as "isOver"`,
     [keys],
   )
   return rows[0]!.isOver
@@ -67,7 +67,7 @@ export const tasksRepeated: Scenario = {
       const board = openListedQueues({ url: ground.queueUrl(), onError: () => {} })
       const repeat = async () => {
         const { rows } = await database.pool.query<Batch>(
-          'select id, epoch, lane, queue from work_batch where leased_until is null',
+          'select id, epoch, lane, queue from letter_batch where leased_until is null',
         )
         for (const { id, epoch, lane, queue } of rows) {
           const data = { subject: id, epoch, lane }
@@ -79,9 +79,9 @@ export const tasksRepeated: Scenario = {
             .catch(unlessLate)
         }
         await database.pool.query(
-          `insert into work_waiting (lane, consumer_id, print_job_key)
-           select lane, consumer_id, key from (
-             select key, consumer_id from print_job where status in ('QUARANTINE', 'VALIDATING')
+          `insert into letter_waiting (lane, consumer_id, subject, version)
+           select lane, consumer_id, key, step_epoch from (
+             select key, consumer_id, step_epoch from print_job where status in ('QUARANTINE', 'VALIDATING')
              order by created_at limit 5
            ) job cross join unnest(array['plain', 'files']) as lane`,
         )

@@ -87,7 +87,7 @@ async function measureRounds(bench: Bench, name: string, busy: readonly Sender[]
 
 async function countWaiting({ pool }: Database, senders: readonly Sender[]): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
-    'select count(*) as waiting from work_waiting where consumer_id = any ($1::uuid[])',
+    'select count(*) as waiting from letter_waiting where consumer_id = any ($1::uuid[])',
     [senders.map(({ consumerId }) => consumerId)],
   )
   return rows[0]!.waiting

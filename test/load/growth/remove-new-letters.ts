@@ -9,7 +9,7 @@ const tables = [
   'print_run_document',
   'callback',
   'callback_attempt',
-  'work_waiting',
+  'letter_waiting',
   'outbox',
   'doomed_object',
 ]
@@ -29,7 +29,7 @@ export async function removeNewLetters(pool: pg.Pool, since: Date): Promise<void
         'print_job_event',
         'print_job_file',
         'print_run_document',
-        'work_waiting',
+        'letter_waiting',
       ].map((table) => `delete from ${table} where print_job_key ${ofGone}`),
       `delete from print_run_claim where created_at >= '${since.toISOString()}'`,
       `delete from print_run where opened_at >= '${since.toISOString()}'`,

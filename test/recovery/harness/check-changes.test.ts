@@ -35,7 +35,7 @@ function aGoodRecord(): Change[] {
       ['fulfilment', 9_950, work(3, 'PRODUCTION'), work(4, 'DESPATCHED')],
     ),
     ...track(
-      'work_batch',
+      'letter_batch',
       'batch',
       ['one', 1_000, work(1, 'letters'), work(2, 'letters', 3_000)],
       // renews its lease
@@ -72,7 +72,7 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     'a batch that is taken while another has it',
     'work is taken when no lease runs',
     track(
-      'work_batch',
+      'letter_batch',
       'a',
       ['one', 1_000, work(0, 'letters'), work(1, 'letters', 3_000)],
       ['two', 2_999, work(1, 'letters', 3_000), work(2, 'letters', 5_000)],
@@ -92,7 +92,7 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     'a lease that another ends',
     'a lease is changed by its holder, or after its end',
     track(
-      'work_batch',
+      'letter_batch',
       'a',
       ['one', 1_000, work(0, 'letters'), work(1, 'letters', 3_000)],
       ['two', 2_000, work(1, 'letters', 3_000), work(1, 'letters')],

@@ -108,12 +108,12 @@ async function readLetters({ runs: { pool }, letters }: Letters): Promise<ModelL
   const { rows } = await pool.query<ModelLetter & { key: string }>(
     `select key, status, held_by as "heldBy", parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
        exists (select from print_run_document where print_job_key = key and removed_at is null) as "isInRun",
-       array(select 'leased' from work_batch, unnest(print_job_keys, letter_epochs) as taken (letter, epoch)
-           where taken.letter = key and taken.epoch = step_epoch and status in ('QUARANTINE', 'VALIDATING')
+       array(select 'leased' from letter_batch, unnest(subjects, versions) as taken (letter, epoch)
+           where leased_until is not null and taken.letter = key and taken.epoch = step_epoch and status in ('QUARANTINE', 'VALIDATING')
              and parked_at is null
-         union all select 'waiting' from work_waiting where print_job_key = key
-         union all select 'later' from work_later where print_job_key = key
-         union all select 'batch' from work_batch where leased_until is null and key = any (print_job_keys)) as places,
+         union all select 'waiting' from letter_waiting where subject = key
+         union all select 'later' from letter_later where subject = key
+         union all select 'batch' from letter_batch where leased_until is null and key = any (subjects)) as places,
        array(select transition from print_job_event where print_job_key = key order by sequence) as timeline,
        array(select callback.status from callback where print_job_key = key order by sequence) as owed
      from print_job where key = any ($1::uuid[])`,

@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
-import { createBatchChooser } from '@despatch/domain/work/choose-batches'
 import { saveItemEvents } from '@despatch/store/item-event/item-events'
 import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
@@ -11,24 +10,28 @@ import {
   releaseOwnPrintJob,
   releasePrintJob,
 } from '@despatch/store/print-job/hold'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { type Made, movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { recoverLostWork } from '@despatch/store/print-job/recover-lost'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import { parkStep, postponeStep, retryStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
+import { withRoom } from '@despatch/testing/with-room'
 import {
   type BatchLease,
   endBatch,
   giveUpBatches,
   renewBatch,
   takeBatch,
-} from '@despatch/store/work/batch-lease'
-import { formBatches } from '@despatch/store/work/form-batches'
-import { wakeWaitingWork } from '@despatch/store/work/later'
-import { recoverLostWork } from '@despatch/store/work/recover-lost'
-import { aSubmission } from '@despatch/testing/print-job-builders'
-import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
+} from '@despatch/work/batch-lease'
+import { createBatchChooser } from '@despatch/work/choose-batches'
+import { formBatches } from '@despatch/work/form-batches'
+import type { Placed } from '@despatch/work/kind'
+import { wakeWaitingWork } from '@despatch/work/later'
 
 /** What a worker writes for a letter. `release-and-accept` writes both statuses of a letter without files at once. */
 export const stepWrites = [
@@ -101,10 +104,10 @@ export async function someLetters(
   owed: Iterable<PrintJobStatus> = owedStatuses,
 ): Promise<Letters> {
   await runs.pool.query(`update print_job set route_after = 'infinity'`)
-  await runs.pool.query('truncate work_waiting, work_later, work_batch, work_spent')
+  await runs.pool.query('truncate letter_waiting, letter_later, letter_batch, letter_spent')
   // a worker has them for ever, so that nothing looks for their place
   await runs.pool.query(
-    `insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys, leased_until, letter_epochs)
+    `insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
      select 'plain', 'letters', false, now(), '{}', array_agg(key), 'infinity', '{}' from print_job having count(*) > 0`,
   )
   const callbackStatuses = [...owed]
@@ -148,6 +151,7 @@ export function perform(given: Letters, action: Action): Promise<string> {
   }
 }
 
+const plenty = withRoom(letterKind, { ordinary: 1_000, slow: 1_000 })
 const by = { actor: 'operator', reason: 'test' }
 const provider = 'north'
 
@@ -157,9 +161,9 @@ async function take(
 ): Promise<string> {
   const naming = tasks.filter(({ keys }) => keys.includes(letters[letter]!.key))
   const offer = naming.at(task === 'newest' ? -1 : 0)
-  const taken = offer && (await takeBatch(runs.db, offer, 3_600))
+  const taken = offer && (await takeBatch(runs.db, letterKind, offer, 3_600))
   if (!taken) return 'left'
-  for (const { key, epoch } of taken.steps) {
+  for (const { key, epoch } of taken.subjects) {
     const place = letters.findIndex((each) => each.key === key)
     held.set(`${worker} ${place}`, { epoch, lease: taken.lease })
   }
@@ -169,12 +173,19 @@ async function take(
 async function hold({ runs: { db, pool }, held }: Letters, { name, letter, worker }: Hold) {
   const holding = held.get(`${worker} ${letter}`)
   if (!holding) return 'left'
-  if (name === 'renew') return (await renewBatch(db, holding.lease, 3_600)) ? 'done' : 'left'
-  const count = async () =>
-    (await pool.query('select from work_batch where id = $1', [holding.lease.id])).rows.length
-  const before = await count()
-  await endBatch(db, holding.lease)
-  return (await count()) < before ? 'done' : 'left'
+  if (name === 'renew')
+    return (await renewBatch(db, letterKind, holding.lease, 3_600)) ? 'done' : 'left'
+  const { id, epoch } = holding.lease
+  const { rows } = await pool.query<Placed>(
+    'select subjects, versions from letter_batch where id = $1 and epoch = $2 and leased_until is not null',
+    [id, epoch],
+  )
+  const [batch] = rows
+  // a worker ends a batch once it knows an outcome of each letter
+  const left = batch && (await db.transaction().execute((tx) => letterKind.read(tx, batch)))
+  if (left?.length !== 0) return 'left'
+  await endBatch(db, letterKind, holding.lease)
+  return 'done'
 }
 
 async function write({ runs: { db }, letters, held: holdings }: Letters, given: StepWrite) {
@@ -252,8 +263,8 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
   const { key } = letters[letter]!
   if (name === 'lose-lease') {
     await pool.query(
-      `update work_batch set leased_until = now() - interval '3 seconds'
-       where leased_until is not null and leased_until <> 'infinity' and $1 = any (print_job_keys)`,
+      `update letter_batch set leased_until = now() - interval '3 seconds'
+       where leased_until is not null and leased_until <> 'infinity' and $1 = any (subjects)`,
       [key],
     )
     return 'done'
@@ -287,14 +298,14 @@ async function pass(given: Letters, name: PassName): Promise<'done'> {
       await form(given)
       return 'done'
     case 'offer-again':
-      await pool.query('update work_batch set due_at = now()')
+      await pool.query('update letter_batch set due_at = now()')
       await form(given)
       return 'done'
     case 'give-up':
-      await giveUpBatches(db)
+      await giveUpBatches(db, letterKind)
       return 'done'
     case 'return':
-      await wakeWaitingWork(db, 'object-store', 10_000)
+      await wakeWaitingWork(db, letterKind, 'object-store', 10_000)
       return 'done'
     case 'recover':
       await recoverLostWork(db, { lettersMax: 10_000, untouchedSeconds: 0 })
@@ -310,13 +321,12 @@ async function pass(given: Letters, name: PassName): Promise<'done'> {
 
 /** Forms batches, and gives them to queues that keep every task. */
 async function form({ runs: { db, pool }, tasks }: Letters): Promise<void> {
-  const offers = await formBatches(db, {
-    offeredMax: { letters: 1_000, slow: 1_000 },
+  const offers = await formBatches(db, plenty, {
     pausedQueues: [],
-    ...createBatchChooser(),
+    ...createBatchChooser(letterKind),
   })
   const { rows } = await pool.query<{ id: string; keys: string[] }>(
-    'select id, print_job_keys as keys from work_batch where id = any ($1::uuid[])',
+    'select id, subjects as keys from letter_batch where id = any ($1::uuid[])',
     [offers.map(({ id }) => id)],
   )
   for (const { id, epoch } of offers) {

@@ -18,7 +18,7 @@ export async function aWaitingReprint({ query }: ConsoleGround): Promise<string>
  */
 export async function aParkedLetter({ query, consumer }: ConsoleGround): Promise<string> {
   await query('begin')
-  await query('lock table work_batch in exclusive mode')
+  await query('lock table letter_batch in exclusive mode')
   const id = await consumer.submit(aLetter())
   await query(
     `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7,

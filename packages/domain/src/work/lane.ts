@@ -15,6 +15,3 @@ export const laneNames: Readonly<Record<Lane, string>> = {
 /** The queues that carry batches. `slow` has workers of its own, so that slow letters delay no others. */
 export const workQueues = ['letters', 'slow'] as const
 export type WorkQueue = (typeof workQueues)[number]
-
-/** The consumer of canaries: entries in the waiting work without a letter. No consumer has this id. */
-export const canaryConsumerId = '00000000-0000-0000-0000-000000000000'

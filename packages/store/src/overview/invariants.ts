@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { isLost } from '../work/recover-lost.ts'
+import { isLost } from '../print-job/recover-lost.ts'
 
 const invariantChecks = [
   'event-sequence',

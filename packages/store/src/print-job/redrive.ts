@@ -25,12 +25,12 @@ export async function redriveSteps(
       update print_job set
         parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null
       where key = any (${keys}::uuid[])
-      returning key, consumer_id, status, step_starts, step_failures
+      returning key, consumer_id, status, step_epoch, step_starts, step_failures
     )
-    insert into work_later (print_job_key, lane, consumer_id, due_at)
-    select key, ${laneOfJob}, consumer_id, now() + random() * ${spreadSeconds}::double precision * interval '1 second'
+    insert into letter_later (subject, version, lane, consumer_id, due_at)
+    select key, step_epoch, ${laneOfJob}, consumer_id, now() + random() * ${spreadSeconds}::double precision * interval '1 second'
     from job where status in ('QUARANTINE', 'VALIDATING')
-    on conflict (print_job_key) do update set lane = excluded.lane, due_at = excluded.due_at, waits_for = null`.execute(
+    on conflict (subject) do update set version = excluded.version, lane = excluded.lane, due_at = excluded.due_at, waits_for = null`.execute(
     tx,
   )
   const notes = keys.map((key) => ({ key, note: 'redrive' as const, reason: by.reason }))

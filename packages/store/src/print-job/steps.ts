@@ -86,10 +86,10 @@ export async function postponeStep(
         step_epoch = step_epoch + 1,
         step_starts = step_starts + ${countsStart ? 1 : 0}::integer
       where key = ${key} and step_epoch = ${epoch}
-      returning key, consumer_id, step_starts, step_failures
+      returning key, consumer_id, step_epoch, step_starts, step_failures
     ), later as (
-      insert into work_later (print_job_key, lane, consumer_id, due_at, waits_for)
-      select key, ${laneOfJob}, consumer_id,
+      insert into letter_later (subject, version, lane, consumer_id, due_at, waits_for)
+      select key, step_epoch, ${laneOfJob}, consumer_id,
         now() + ${seconds}::double precision * interval '1 second', ${waitsFor ?? null}
       from job
       ${rescheduled}
@@ -100,8 +100,8 @@ export async function postponeStep(
 }
 
 /** SQL: a print job waits once. */
-const rescheduled = sql`on conflict (print_job_key) do update
-  set lane = excluded.lane, due_at = excluded.due_at, waits_for = excluded.waits_for`
+const rescheduled = sql`on conflict (subject) do update
+  set version = excluded.version, lane = excluded.lane, due_at = excluded.due_at, waits_for = excluded.waits_for`
 
 /**
  * Subtracts the start of a step whose batch was given up because its worker could not postpone it in time. The worker is
@@ -128,10 +128,10 @@ export async function retryStep(
         step_failures = step_failures + 1,
         step_failure = ${failure}
       where key = ${key} and step_epoch = ${epoch}
-      returning key, consumer_id
+      returning key, consumer_id, step_epoch
     ), later as (
-      insert into work_later (print_job_key, lane, consumer_id, due_at)
-      select key, 'slow', consumer_id, now() + ${seconds}::double precision * interval '1 second' from job
+      insert into letter_later (subject, version, lane, consumer_id, due_at)
+      select key, step_epoch, 'slow', consumer_id, now() + ${seconds}::double precision * interval '1 second' from job
       ${rescheduled}
     )
     select key from job`.execute(tx),

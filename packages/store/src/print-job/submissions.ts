@@ -143,7 +143,7 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
         and consumer.disabled_at is null
     ) ${condition}
     on conflict do nothing
-    returning key, held_by
+    returning key, step_epoch, held_by
   ), event as (
     insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
     select key, 1, 'submit', 'QUARANTINE', 'consumer', case job.held_by
@@ -151,8 +151,8 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       when 'contract' then 'held for approval, as its contract says' end, findings
     from job join input using (key)
   ), work as (
-    insert into work_waiting (lane, consumer_id, print_job_key)
-    select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
+    insert into letter_waiting (lane, consumer_id, subject, version)
+    select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key, step_epoch
     from job join input using (key)
   ), term as (
     insert into search_term (term, print_job_key)

@@ -60,9 +60,9 @@ export async function lockDueDocuments(
 ): Promise<(UnstoredDocument & { doLettersWait: boolean })[]> {
   const { rows } = await sql<UnstoredDocument & { doLettersWait: boolean }>`
     select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf,
-      (select exists (select from work_waiting)) as "doLettersWait"
+      (select exists (select from letter_waiting)) as "doLettersWait"
     from unstored_document
-    where since <= now() - case when exists (select from work_waiting) then ${storedAfterSeconds} else 0 end
+    where since <= now() - case when exists (select from letter_waiting) then ${storedAfterSeconds} else 0 end
       * interval '1 second'
     order by since limit ${limit} for update skip locked`.execute(tx)
   return rows

@@ -7,7 +7,8 @@ import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import type { Db, Tx } from '@despatch/store/database'
-import { giveUpBatches } from '@despatch/store/work/batch-lease'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { sql } from 'kysely'
 import { actorOf } from '../operator/access.ts'
 
@@ -143,7 +144,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
       const { db, queues } = context
       const change = { actor: actorOf(caller), action: 'queue.redriven', queue } as const
       const redriven = await changeQueue(context, change, async (tx) => {
-        const woken = queue === 'callback' ? 0 : await giveUpBatches(tx)
+        const woken = queue === 'callback' ? 0 : await giveUpBatches(tx, letterKind)
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
       return { ...(await getQueue(db, await queues.find(queue))), ...redriven }

@@ -162,9 +162,9 @@ function conditionOf(
       // such a letter waits in the lane of slow letters, or is in a batch of it
       return sql`job.parked_at is null and job.step_failures > 0 and job.deleted_at is null
         and job.key = any (array (
-          select print_job_key from work_waiting where lane = 'slow'
-          union all select print_job_key from work_later where lane = 'slow'
-          union all select unnest(print_job_keys) from work_batch where lane = 'slow'))`
+          select subject from letter_waiting where lane = 'slow'
+          union all select subject from letter_later where lane = 'slow'
+          union all select unnest(subjects) from letter_batch where lane = 'slow'))`
   }
   return statuses?.every((status) => !isFinal(status)) ? isInLive(statuses) : undefined
 }

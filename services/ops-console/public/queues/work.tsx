@@ -1,4 +1,5 @@
-import { canaryConsumerId, laneNames } from '@despatch/domain/work/lane'
+import { laneNames } from '@despatch/domain/work/lane'
+import { canaryConsumerId } from '@despatch/work/canary-consumer'
 import { withQuery } from '../parts/api.ts'
 import { Chip, type Look } from '../parts/chips.tsx'
 import { Time } from '../parts/elements.tsx'

@@ -4,6 +4,7 @@ import {
   unavailableDependency,
 } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import {
   type MovingStatus,
   type Postponement,
@@ -15,9 +16,9 @@ import {
 } from '@despatch/store/print-job/steps'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
-import { wakeWaitingWork } from '@despatch/store/work/later'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
+import { wakeWaitingWork } from '@despatch/work/later'
 import type { Outages } from '../watch/outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
@@ -250,7 +251,7 @@ async function postponeUntilBack(
   }
   const outcome = await postponeForOutage(context, step, waitSeconds(), { waitsFor: dependency })
   // The dependency may have come back before this commit. The sweep that its return started has then missed this step.
-  if (context.outages.isUp(dependency)) await wakeWaitingWork(context.db, dependency, 1)
+  if (context.outages.isUp(dependency)) await wakeWaitingWork(context.db, letterKind, dependency, 1)
   return outcome
 }
 

@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { QueueName, QueueState } from '@despatch/queue/queues'
-import type { BatchWait } from '@despatch/store/work/batch-lease'
 import { Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
+import type { BatchWait } from '@despatch/work/batch-lease'
 
 /** Watches the workers of the queues: what they do, and whether they take tasks while tasks are waiting. */
 export type WorkerWatch = {

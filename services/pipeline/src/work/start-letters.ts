@@ -6,10 +6,14 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Queues } from '@despatch/queue/queues'
 import type { Repeated } from '@despatch/queue/repeat'
 import type { Database } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { startCanaries } from '@despatch/work/canaries'
+import { startScheduler } from '@despatch/work/scheduler'
+import { createTimeShare } from '@despatch/work/time-share'
 import type { PipelineConfig } from '../config.ts'
 import { nothingPredefined, predefinedByRecipient } from '../print-job/predefined-outcome.ts'
 import { createStepCommits } from '../print-job/step-commits.ts'
@@ -21,12 +25,9 @@ import { watchQueues } from '../watch/queue-watch.ts'
 import { type WatchedScanner, watchScanner } from '../watch/scanner-watch.ts'
 import type { WorkControl } from '../watch/work-control.ts'
 import { type WorkerWatch, watchWorkers } from '../watch/worker-watch.ts'
-import { startCanaries } from './canaries.ts'
 import type { HandBack } from './hand-back.ts'
-import { type RunBatchContext, runBatch } from './run-batch.ts'
-import { startScheduler } from './schedule-work.ts'
+import { type RunLettersContext, runLetters } from './run-letters.ts'
 import { startSweep } from './sweep.ts'
-import { createTimeShare } from './time-share.ts'
 
 type LettersOptions = {
   database: Database
@@ -74,6 +75,7 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
     everyMs,
     startScheduler({
       db,
+      kind: letterKind,
       queues,
       everyMs,
       onError,
@@ -95,6 +97,7 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
     config.DESPATCH_CANARY_INTERVAL_MS,
     startCanaries({
       db,
+      kind: letterKind,
       onError,
       nudgeScheduler: nudge,
       everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
@@ -148,7 +151,7 @@ function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
       queues.consume(
         queue,
         (task, signal, progress) =>
-          workers.run(queue, () => runBatch(context, task, signal, progress)),
+          workers.run(queue, () => runLetters(context, task, signal, progress)),
         { concurrency: batchesAtOnce[queue], onError },
       ),
     ),
@@ -171,7 +174,7 @@ function workerContext(
     ...rest
   }: WorkersOptions,
   lettersAtOnce: number,
-): RunBatchContext {
+): RunLettersContext {
   const { handBack, log, tracing, onError } = rest
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
   return {

@@ -1,10 +1,11 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
+import { recoverLostWork } from '@despatch/store/print-job/recover-lost'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
-import { giveUpBatches } from '@despatch/store/work/batch-lease'
-import { wakeWaitingWork } from '@despatch/store/work/later'
-import { recoverLostWork } from '@despatch/store/work/recover-lost'
+import { giveUpBatches } from '@despatch/work/batch-lease'
+import { wakeWaitingWork } from '@despatch/work/later'
 import type { Outages } from '../watch/outages.ts'
 import { createUploadWalk, removeUploads } from './upload-walk.ts'
 
@@ -54,7 +55,7 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   const walkUploads = createUploadWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
-    const interrupted = await giveUpBatches(db)
+    const interrupted = await giveUpBatches(db, letterKind)
     const returned = await wakeWaiting(options)
     if ([interrupted, ...returned].some((count) => count > 0)) nudgeScheduler()
     onFound('step', interrupted)
@@ -83,7 +84,7 @@ async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
   const counts: number[] = []
   for (const watch of outages.watches) {
     const countMax = watch.isHalfOpen() ? triedMax : stepsMax
-    if (watch.isUp()) counts.push(await wakeWaitingWork(db, watch.dependency, countMax))
+    if (watch.isUp()) counts.push(await wakeWaitingWork(db, letterKind, watch.dependency, countMax))
   }
   return counts
 }

@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { isLost } from '@despatch/store/work/recover-lost'
+import { isLost } from '@despatch/store/print-job/recover-lost'
 import { sql } from 'kysely'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -61,7 +61,7 @@ type UnwatchedLetter = {
 async function countWaitingWork(db: Db): Promise<WaitingWork> {
   const { rows } = await sql<WaitingWork>`
     select
-      (select coalesce(sum(cardinality(print_job_keys)), 0)::bigint from work_batch where leased_until < now()) as "overdueSteps",
+      (select coalesce(sum(cardinality(subjects)), 0)::bigint from letter_batch where leased_until < now()) as "overdueSteps",
       (select count(*) from callback where state = 'DUE' and due_at < now()) as "dueCallbacks",
       (select count(*) from print_job where parked_at is not null and deleted_at is null) as "parkedSteps"`.execute(
     db,

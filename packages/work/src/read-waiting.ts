@@ -1,19 +1,25 @@
-import { lettersMax, type WaitingLetters } from '@despatch/domain/work/choose-batches'
 import { sql } from 'kysely'
-import type { Tx } from '../database.ts'
+import { subjectsMax, type WaitingSubjects } from './choose-batches.ts'
+import { type Kind, type Tx, tablesOf } from './kind.ts'
 import type { Marks } from './marks.ts'
 
 /** How many consumers of each lane one pass reads. */
 export const consumersMax = 1_000
 
 /**
- * Reads which consumers have letters waiting: at most a hundred rows of each known consumer from its mark on, and for
+ * Reads which consumers have subjects waiting: at most a hundred rows of each known consumer from its mark on, and for
  * others a loose index scan of the ranges between the known ones. Neither reads the rows that are gone below a mark.
  * `drawn`: a `seq` that was drawn before this is called.
  */
-export async function readWaiting(tx: Tx, marks: Marks, drawn: number): Promise<WaitingLetters[]> {
+export async function readWaiting(
+  tx: Tx,
+  kind: Kind,
+  marks: Marks,
+  drawn: number,
+): Promise<WaitingSubjects[]> {
+  const { waiting } = tablesOf(kind)
   const { known, gaps } = marks.plan(consumersMax)
-  const { rows } = await sql<WaitingLetters & { firstSeq: number }>`
+  const { rows } = await sql<WaitingSubjects & { firstSeq: number }>`
     with known as (
       select * from unnest(${known.map(({ lane }) => lane)}::text[], ${known.map(({ consumerId }) => consumerId)}::uuid[],
         ${known.map(({ mark }) => mark)}::bigint[]) as known (lane, consumer_id, mark)
@@ -23,12 +29,12 @@ export async function readWaiting(tx: Tx, marks: Marks, drawn: number): Promise<
     ), other as (
       select gap.lane, head.consumer_id, 0::bigint as mark from gap cross join lateral (
         with recursive head as (
-          (select consumer_id from work_waiting
+          (select consumer_id from ${waiting}
             where lane = gap.lane and consumer_id > gap.after_id and consumer_id < gap.before_id
             order by consumer_id limit 1)
           union all
           select next.consumer_id from head cross join lateral (
-            select consumer_id from work_waiting
+            select consumer_id from ${waiting}
             where lane = gap.lane and consumer_id > head.consumer_id and consumer_id < gap.before_id
             order by consumer_id limit 1
           ) next
@@ -36,15 +42,15 @@ export async function readWaiting(tx: Tx, marks: Marks, drawn: number): Promise<
         select consumer_id from head limit ${consumersMax}
       ) head
     )
-    select head.lane, head.consumer_id as "consumerId", waiting.letters, waiting.first_seq as "firstSeq"
+    select head.lane, head.consumer_id as "consumerId", waiting.size, waiting.first_seq as "firstSeq"
     from (select * from known union all select * from other) head cross join lateral (
-      select count(*)::integer as letters, min(seq) as first_seq from (
-        select seq from work_waiting
+      select count(*)::integer as size, min(seq) as first_seq from (
+        select seq from ${waiting}
         where lane = head.lane and consumer_id = head.consumer_id and seq > head.mark
-        order by seq limit ${lettersMax}
+        order by seq limit ${subjectsMax}
       ) first
     ) waiting
-    where waiting.letters > 0`.execute(tx)
+    where waiting.size > 0`.execute(tx)
   marks.note(rows, drawn)
-  return rows.map(({ lane, consumerId, letters }) => ({ lane, consumerId, letters }))
+  return rows.map(({ lane, consumerId, size }) => ({ lane, consumerId, size }))
 }

@@ -1,36 +1,37 @@
-import type { Lane, WorkQueue } from './lane.ts'
+import type { QueueName } from '@despatch/queue/queues'
+import type { Kind } from './kind.ts'
 
-/** The waiting letters of one consumer in one lane. */
-export type WaitingLetters = {
-  lane: Lane
+/** The waiting subjects of one consumer in one lane. */
+export type WaitingSubjects = {
+  lane: string
   consumerId: string
-  /** How many wait; counted up to `lettersMax` only. */
-  letters: number
+  /** How many wait; counted up to `subjectsMax` only. */
+  size: number
 }
 
-/** How many letters of one consumer a batch takes, oldest first. */
-export type Share = { consumerId: string; letters: number }
+/** How many subjects of one consumer a batch takes, oldest first. */
+export type Share = { consumerId: string; size: number }
+
+/** How many batches each queue may still be given. */
+export type Room = Readonly<Record<string, number>>
 
 export type BatchChoice = {
-  lane: Lane
-  queue: WorkQueue
+  lane: string
+  queue: QueueName
   shares: readonly Share[]
-  /** It holds the first letters of a consumer that had none waiting, so it overtakes the others. */
+  /** It holds the first subjects of a consumer that had none waiting, so it overtakes the others. */
   isFirst: boolean
 }
 
-/** The part of a process's time that letters of one consumer took, measured when their batch ended. */
-export type SpentTime = { lane: Lane; consumerId: string; letters: number; ms: number }
+/** The part of a process's time that subjects of one consumer took, measured when their batch ended. */
+export type SpentTime = { lane: string; consumerId: string; size: number; ms: number }
 
 type BatchChooser = {
   /** Adds what ended batches took to the accounts of their consumers. */
   spend(spent: readonly SpentTime[]): void
   /** Chooses the next batches, at most `room` for each queue. */
-  choose(
-    waiting: readonly WaitingLetters[],
-    room: Readonly<Record<WorkQueue, number>>,
-  ): BatchChoice[]
-  /** Notes that no letters wait. The next letters then count as the first of their consumers. */
+  choose(waiting: readonly WaitingSubjects[], room: Room): BatchChoice[]
+  /** Notes that no subjects wait. The next subjects then count as the first of their consumers. */
   rest(): void
   /** How many consumers it remembers, over all lanes. */
   accounts(): number
@@ -38,31 +39,30 @@ type BatchChooser = {
 
 /** A batch is as much work as a process does in this time. */
 export const batchMs = 150
-export const lettersMax = 100
-/** The first letters of a consumer overtake others, so there are few in a batch. */
+/** A batch has at most so many subjects. */
+export const subjectsMax = 100
+/** The first subjects of a consumer overtake others, so there are few in a batch. */
 const firstBatchMs = batchMs / 4
-/** A lane's first guess of what a letter takes, until some are measured. */
-const guessMs: Readonly<Record<Lane, number>> = { plain: 5, files: 40, slow: 3_000 }
-/** From this time for a letter, the letters of a consumer go to the workers for slow ones. */
+/** From this time for a subject, the subjects of a consumer go to the workers for slow ones. */
 export const slowMs = 3_000
 /** How much the newest batch counts in the running mean. */
 const newestWeight = 0.3
-/** An account is forgotten after this many passes without letters, once the others have caught up with it. */
+/** An account is forgotten after this many passes without subjects, once the others have caught up with it. */
 const idlePassesMax = 1_000
-/** If a lane has more accounts, those without letters are forgotten in the next pass. */
+/** If a lane has more accounts, those without subjects are forgotten in the next pass. */
 const accountsMax = 10_000
-/** Estimates of more letters than can be under way are of batches whose measurement another process has read. */
-const chargedLettersMax = 1_000
+/** Estimates of more subjects than can be under way are of batches whose measurement another process has read. */
+const chargedMax = 1_000
 
 type Account = {
   /** Virtual time: the work done for the consumer in milliseconds, and never behind that of those who waited. */
   tag: number
-  /** Mean time of a letter in milliseconds; undefined before the first is measured. */
-  letterMs: number | undefined
-  /** The letters that were charged with an estimate and are not measured yet, and these estimates. */
-  charged: { letters: number; ms: number }
+  /** Mean time of a subject in milliseconds; undefined before the first is measured. */
+  subjectMs: number | undefined
+  /** The subjects that were charged with an estimate and are not measured yet, and these estimates. */
+  charged: { size: number; ms: number }
   wasWaiting: boolean
-  /** Its first letters have not been chosen yet. */
+  /** Its first subjects have not been chosen yet. */
   isFirst: boolean
   idlePasses: number
 }
@@ -70,18 +70,18 @@ type Account = {
 /**
  * Returns a chooser that shares the workers fairly between consumers. Each lane keeps an account of the time that each
  * consumer has used, and the consumer with the least comes next. A batch is charged with an estimate, and corrected by
- * what it took. A consumer whose letters begin to wait starts level with the others, and its first letters overtake
+ * what it took. A consumer whose subjects begin to wait starts level with the others, and its first subjects overtake
  * them once. The memory is this process's own: a restart costs each consumer at most one batch.
  */
-export function createBatchChooser(): BatchChooser {
+export function createBatchChooser(kind: Pick<Kind, 'lanes' | 'queues'>): BatchChooser {
   /** In the order of their turns: the lane that chose last comes last. */
-  const laneStates = new Map<Lane, LaneState>()
-  const stateOf = (lane: Lane) => {
-    const state = laneStates.get(lane) ?? createLaneState(lane)
+  const laneStates = new Map<string, LaneState>()
+  const stateOf = (lane: string) => {
+    const state = laneStates.get(lane) ?? createLaneState(kind, lane)
     laneStates.set(lane, state)
     return state
   }
-  const endTurn = (lane: Lane, state: LaneState) => {
+  const endTurn = (lane: string, state: LaneState) => {
     laneStates.delete(lane)
     laneStates.set(lane, state)
   }
@@ -118,20 +118,21 @@ export function createBatchChooser(): BatchChooser {
 
 type LaneState = ReturnType<typeof createLaneState>
 
-function createLaneState(lane: Lane) {
+function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane: string) {
+  const { guessMs, isSlow: isSlowLane = false } = lanes[lane]!
   const accounts = new Map<string, Account>()
   /** The tag of the consumer that has used least of those that wait. */
   let virtualMs = 0
-  let meanMs = guessMs[lane]
+  let meanMs = guessMs
 
-  /** While the first letters of a consumer are not measured, its others are taken for slow: few are under way then. */
-  const estimate = ({ letterMs, charged }: Account) =>
-    letterMs ?? (charged.letters > 0 ? slowMs : meanMs)
-  // what letters of others took does not make a consumer slow
+  /** While the first subjects of a consumer are not measured, its others are taken for slow: few are under way then. */
+  const estimate = ({ subjectMs, charged }: Account) =>
+    subjectMs ?? (charged.size > 0 ? slowMs : meanMs)
+  // what subjects of others took does not make a consumer slow
   const isSlow = (consumerId: string) =>
-    lane === 'slow' || (accounts.get(consumerId)?.letterMs ?? 0) >= slowMs
+    isSlowLane || (accounts.get(consumerId)?.subjectMs ?? 0) >= slowMs
 
-  /** Brings the accounts up to date with the consumers that have letters waiting. */
+  /** Brings the accounts up to date with the consumers that have subjects waiting. */
   function meet(consumerIds: ReadonlySet<string>): void {
     // Nobody has waited since the last pass, so nobody was kept waiting by others: all are level.
     if (![...consumerIds].some((consumerId) => accounts.get(consumerId)?.wasWaiting)) {
@@ -171,43 +172,44 @@ function createLaneState(lane: Lane) {
     meet,
     accounts: () => accounts.size,
 
-    spend({ consumerId, letters, ms }: Omit<SpentTime, 'lane'>): void {
-      if (letters === 0) return
-      const measured = ms / letters
+    spend({ consumerId, size, ms }: Omit<SpentTime, 'lane'>): void {
+      if (size === 0) return
+      const measured = ms / size
       const account = accounts.get(consumerId)
       if (account) {
-        account.tag = Math.max(0, account.tag + ms - refund(account, letters, meanMs))
-        account.letterMs = weigh(account.letterMs ?? measured, measured)
+        account.tag = Math.max(0, account.tag + ms - refund(account, size, meanMs))
+        account.subjectMs = weigh(account.subjectMs ?? measured, measured)
       }
       meanMs = weigh(meanMs, measured)
     },
 
     /** Returns a function that chooses the next batch of this lane, and takes its place from `room`. */
-    turns(waiting: readonly Share[], room: Record<WorkQueue, number>) {
-      const left = new Map(waiting.map(({ consumerId, letters }) => [consumerId, letters]))
+    turns(waiting: readonly Share[], room: Record<string, number>) {
+      const left = new Map(waiting.map(({ consumerId, size }) => [consumerId, size]))
       meet(new Set(left.keys()))
       advance(left)
-      const queueOf = (consumerId: string): WorkQueue => (isSlow(consumerId) ? 'slow' : 'letters')
+      const queueOf = (consumerId: string): QueueName =>
+        (isSlow(consumerId) ? queues.slow : queues.ordinary).name
 
-      const take = (consumerId: string, budget: { ms: number; letters: number }): Share => {
+      const take = (consumerId: string, budget: { ms: number; size: number }): Share => {
         const account = accounts.get(consumerId)!
-        const letterMs = Math.max(estimate(account), letterMsMin)
+        const subjectMs = Math.max(estimate(account), subjectMsMin)
         const waits = left.get(consumerId)!
-        const fitting = Math.max(1, Math.floor(budget.ms / letterMs))
-        const letters = isSlow(consumerId) ? 1 : Math.min(fitting, waits, budget.letters)
-        if (letters === waits) left.delete(consumerId)
-        else left.set(consumerId, waits - letters)
+        const fitting = Math.max(1, Math.floor(budget.ms / subjectMs))
+        const size = isSlow(consumerId) ? 1 : Math.min(fitting, waits, budget.size)
+        if (size === waits) left.delete(consumerId)
+        else left.set(consumerId, waits - size)
         account.isFirst = false
-        charge(account, letters, letterMs)
-        budget.ms -= letters * letterMs
-        budget.letters -= letters
-        return { consumerId, letters }
+        charge(account, size, subjectMs)
+        budget.ms -= size * subjectMs
+        budget.size -= size
+        return { consumerId, size }
       }
 
-      const next = (queues: readonly WorkQueue[]): string | undefined => {
+      const next = (open: readonly QueueName[]): string | undefined => {
         let best: string | undefined
         for (const consumerId of left.keys()) {
-          if (!queues.includes(queueOf(consumerId))) continue
+          if (!open.includes(queueOf(consumerId))) continue
           const account = accounts.get(consumerId)!
           if (account.isFirst) return consumerId
           if (best === undefined || account.tag < accounts.get(best)!.tag) best = consumerId
@@ -216,18 +218,20 @@ function createLaneState(lane: Lane) {
       }
 
       return (): BatchChoice | undefined => {
-        const open = (['letters', 'slow'] as const).filter((queue) => room[queue] > 0)
+        const named = [queues.ordinary.name, queues.slow.name]
+        const open = named.filter((queue) => (room[queue] ?? 0) > 0)
         const consumerId = next(open)
         if (consumerId === undefined) return undefined
         const queue = queueOf(consumerId)
-        room[queue] -= 1
+        room[queue]! -= 1
         const { isFirst } = accounts.get(consumerId)!
         const ms = isFirst ? firstBatchMs : batchMs
-        const budget = { ms, letters: lettersMax }
+        const budget = { ms, size: subjectsMax }
         const shares = [take(consumerId, budget)]
-        // what is less than half a batch takes letters of the next consumers along
-        while (queue === 'letters' && budget.ms > ms / 2 && budget.letters > lettersMax / 2) {
-          const other = next(['letters'])
+        // what is less than half a batch takes subjects of the next consumers along
+        const isAlone = isSlow(consumerId)
+        while (!isAlone && budget.ms > ms / 2 && budget.size > subjectsMax / 2) {
+          const other = next([queue])
           if (other === undefined || accounts.get(other)!.isFirst !== isFirst) break
           shares.push(take(other, budget))
         }
@@ -238,32 +242,32 @@ function createLaneState(lane: Lane) {
   }
 }
 
-const letterMsMin = 0.01
+const subjectMsMin = 0.01
 
 const newAccount = (tag: number): Account => ({
   tag,
-  letterMs: undefined,
-  charged: { letters: 0, ms: 0 },
+  subjectMs: undefined,
+  charged: { size: 0, ms: 0 },
   wasWaiting: false,
   isFirst: false,
   idlePasses: 0,
 })
 
-function charge(account: Account, letters: number, letterMs: number): void {
-  account.tag += letters * letterMs
+function charge(account: Account, size: number, subjectMs: number): void {
+  account.tag += size * subjectMs
   const { charged } = account
-  const sum = { letters: charged.letters + letters, ms: charged.ms + letters * letterMs }
-  const kept = Math.min(1, chargedLettersMax / sum.letters)
-  account.charged = { letters: sum.letters * kept, ms: sum.ms * kept }
+  const sum = { size: charged.size + size, ms: charged.ms + size * subjectMs }
+  const kept = Math.min(1, chargedMax / sum.size)
+  account.charged = { size: sum.size * kept, ms: sum.ms * kept }
 }
 
-/** Returns what these letters were charged with. Letters that another process charged count with the estimate. */
-function refund(account: Account, letters: number, meanMs: number): number {
+/** Returns what these subjects were charged with. Subjects that another process charged count with the estimate. */
+function refund(account: Account, size: number, meanMs: number): number {
   const { charged } = account
-  const own = Math.min(letters, charged.letters)
-  const ownMs = own > 0 ? (charged.ms * own) / charged.letters : 0
-  account.charged = { letters: charged.letters - own, ms: charged.ms - ownMs }
-  return ownMs + (letters - own) * (account.letterMs ?? meanMs)
+  const own = Math.min(size, charged.size)
+  const ownMs = own > 0 ? (charged.ms * own) / charged.size : 0
+  account.charged = { size: charged.size - own, ms: charged.ms - ownMs }
+  return ownMs + (size - own) * (account.subjectMs ?? meanMs)
 }
 
 const weigh = (mean: number, newest: number) => mean + newestWeight * (newest - mean)

@@ -1,5 +1,5 @@
-import { canaryConsumerId } from '@despatch/domain/work/lane'
 import { expect, test } from 'vitest'
+import { canaryConsumerId } from './canary-consumer.ts'
 import { createMarks, type FirstRow } from './marks.ts'
 
 const ids = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(8))
@@ -8,7 +8,7 @@ const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 function someMarks() {
   let nowMs = 0
-  const marks = createMarks({ clock: () => nowMs })
+  const marks = createMarks(['plain', 'slow'], { clock: () => nowMs })
   return {
     of: (consumerId: string) => marks.of('plain', consumerId),
     /** One pass of the scheduler at this time, which sees these rows first in the lane `plain`. */

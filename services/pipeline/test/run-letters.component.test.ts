@@ -1,11 +1,12 @@
-import { giveUpBatches } from '@despatch/store/work/batch-lease'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { expireLeases } from '@despatch/testing/take-letters'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outcome } from '../src/print-job/stage.ts'
 import { createHandBack } from '../src/work/hand-back.ts'
-import { runBatch } from '../src/work/run-batch.ts'
+import { runLetters } from '../src/work/run-letters.ts'
 import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 
@@ -35,7 +36,7 @@ async function lettersOf(keys: readonly string[]) {
 /** When the leases of the batches end. */
 async function leases(): Promise<Date[]> {
   const { rows } = await database.pool.query<{ until: Date }>(
-    'select leased_until as until from work_batch where leased_until is not null',
+    'select leased_until as until from letter_batch where leased_until is not null',
   )
   return rows.map(({ until }) => until)
 }
@@ -56,7 +57,7 @@ describe('a batch', () => {
     const onTaken = vi.fn()
     const validate = async ({ key }: { key: string }) => outcomes.get(key)?.() ?? accepted
 
-    const text = await runBatch(
+    const text = await runLetters(
       aWorker(database.db, { validate, context: { onTaken } }),
       await aTask(),
       lockHeld,
@@ -81,7 +82,7 @@ describe('a batch', () => {
     const onTaken = vi.fn()
     const worker = aWorker(database.db, { context: { onTaken } })
 
-    const texts = await Promise.all([1, 2, 3, 4, 5].map(() => runBatch(worker, task, lockHeld)))
+    const texts = await Promise.all([1, 2, 3, 4, 5].map(() => runLetters(worker, task, lockHeld)))
 
     expect(texts.toSorted()).toEqual([
       '3 advanced',
@@ -94,12 +95,14 @@ describe('a batch', () => {
   test('of a replaced offer is left to the newer offer', async () => {
     const [key] = await someLetters(1)
     const task = await aTask()
-    await database.pool.query('update work_batch set epoch = epoch + 1')
+    await database.pool.query('update letter_batch set epoch = epoch + 1')
     const worker = aWorker(database.db)
 
-    expect(await runBatch(worker, task, lockHeld)).toBe('nothing to do')
+    expect(await runLetters(worker, task, lockHeld)).toBe('nothing to do')
     expect((await lettersOf([key!]))[0]).toMatchObject({ status: 'QUARANTINE', starts: 0 })
-    expect(await runBatch(worker, { ...task, epoch: task.epoch + 1 }, lockHeld)).toBe('1 advanced')
+    expect(await runLetters(worker, { ...task, epoch: task.epoch + 1 }, lockHeld)).toBe(
+      '1 advanced',
+    )
   })
 
   test('reports its progress', async () => {
@@ -111,7 +114,7 @@ describe('a batch', () => {
       return accepted
     }
 
-    const running = runBatch(
+    const running = runLetters(
       aWorker(database.db, { validate }),
       await aTask(),
       lockHeld,
@@ -132,14 +135,14 @@ describe('a batch', () => {
       return accepted
     }
 
-    await runBatch(aWorker(database.db, { validate }), await aTask(), lockHeld)
+    await runLetters(aWorker(database.db, { validate }), await aTask(), lockHeld)
 
-    const { rows } = await database.pool.query<{ letters: number; ms: number; lane: string }>(
-      'select letters, ms, lane from work_spent order by letters',
+    const { rows } = await database.pool.query<{ size: number; ms: number; lane: string }>(
+      'select size, ms, lane from letter_spent order by size',
     )
     expect(rows).toMatchObject([
-      { letters: 1, lane: 'plain' },
-      { letters: cheap.length, lane: 'plain' },
+      { size: 1, lane: 'plain' },
+      { size: cheap.length, lane: 'plain' },
     ])
     expect(rows[0]!.ms + rows[1]!.ms).toBeGreaterThan(990)
     expect(rows[0]!.ms).toBeGreaterThan(rows[1]!.ms / cheap.length)
@@ -156,14 +159,14 @@ describe('a batch', () => {
       judge: async () => ({ dependency: 'object-store' as const, verdict: 'away' as const }),
     }
 
-    const text = await runBatch(
+    const text = await runLetters(
       aWorker(database.db, { validate, context: { outages } }),
       await aTask(),
       lockHeld,
     )
 
     expect(text).toContain('1 postponed by an outage')
-    expect((await database.pool.query('select from work_spent')).rows).toEqual([])
+    expect((await database.pool.query('select from letter_spent')).rows).toEqual([])
   })
 })
 
@@ -188,7 +191,7 @@ describe('after an error in one letter', () => {
     }
 
     await expect(
-      runBatch({ ...context, commits: { move } }, await aTask(), lockHeld),
+      runLetters({ ...context, commits: { move } }, await aTask(), lockHeld),
     ).rejects.toThrow()
 
     const [left, ...finished] = await lettersOf([lost!, ...others])
@@ -197,14 +200,14 @@ describe('after an error in one letter', () => {
     expect(await leases()).toHaveLength(1)
     await database.pool.query('drop trigger refuse on print_job')
     await expireLeases(database.db)
-    expect(await giveUpBatches(database.db)).toBe(1)
+    expect(await giveUpBatches(database.db, letterKind)).toBe(1)
   })
 })
 
 describe('a batch that cannot be taken', () => {
   const diskFull = `create function refuse() returns trigger language plpgsql as
      $$ begin raise 'could not extend file' using errcode = '53100'; end $$;
-     create trigger refuse before update on work_batch execute function refuse()`
+     create trigger refuse before update on letter_batch execute function refuse()`
 
   test('is retried until the database is available', async () => {
     const [key] = await someLetters(1)
@@ -215,12 +218,12 @@ describe('a batch that cannot be taken', () => {
       ...nothingAway,
       judge: async () => {
         judged += 1
-        if (judged === 2) await database.pool.query('drop trigger refuse on work_batch')
+        if (judged === 2) await database.pool.query('drop trigger refuse on letter_batch')
         return { dependency: 'database' as const, verdict: 'letter' as const }
       },
     }
 
-    expect(await runBatch(aWorker(database.db, { context: { outages } }), task, lockHeld)).toBe(
+    expect(await runLetters(aWorker(database.db, { context: { outages } }), task, lockHeld)).toBe(
       '1 advanced',
     )
     expect([judged, (await lettersOf([key!]))[0]?.status]).toEqual([2, 'PENDING'])
@@ -240,8 +243,8 @@ describe('a batch that cannot be taken', () => {
     }
 
     const worker = aWorker(database.db, { context: { outages } })
-    expect(await runBatch(worker, task, lost.signal)).toBe('nothing to do')
-    expect((await database.pool.query('select from work_batch')).rows).toHaveLength(1)
+    expect(await runLetters(worker, task, lost.signal)).toBe('nothing to do')
+    expect((await database.pool.query('select from letter_batch')).rows).toHaveLength(1)
   })
 
   test('fails on a fault outside the database', async () => {
@@ -249,7 +252,7 @@ describe('a batch that cannot be taken', () => {
     const task = await aTask()
     await database.pool.query(diskFull)
 
-    await expect(runBatch(aWorker(database.db), task, lockHeld)).rejects.toThrow(
+    await expect(runLetters(aWorker(database.db), task, lockHeld)).rejects.toThrow(
       'could not extend file',
     )
   })
@@ -264,7 +267,7 @@ test('a lost lock of the task aborts the work on its letters', async () => {
       lock.abort()
     })
 
-  const text = await runBatch(aWorker(database.db, { validate }), await aTask(), lock.signal)
+  const text = await runLetters(aWorker(database.db, { validate }), await aTask(), lock.signal)
 
   expect(text).toBe('1 postponed by an outage')
   expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1 })
@@ -281,7 +284,7 @@ test('a letter that another process moved is overtaken, and the others go on', a
     return accepted
   }
 
-  const text = await runBatch(aWorker(database.db, { validate }), await aTask(), lockHeld)
+  const text = await runLetters(aWorker(database.db, { validate }), await aTask(), lockHeld)
 
   expect(text.split(', ').toSorted()).toEqual(['1 advanced', '1 overtaken'])
   expect((await lettersOf([moved!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
@@ -298,17 +301,17 @@ test('a batch that was given up aborts the work on its letters, which another wo
       if (waiting === 2) begun.resolve()
     })
   const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
-  const running = runBatch(worker, await aTask(), lockHeld)
+  const running = runLetters(worker, await aTask(), lockHeld)
   await begun.promise
 
   await expireLeases(database.db)
-  expect(await giveUpBatches(database.db)).toBe(2)
+  expect(await giveUpBatches(database.db, letterKind)).toBe(2)
   expect(await running).toBe('2 postponed by an outage')
 
   // the worker is alive: its starts do not count
   expect(await lettersOf(keys)).toMatchObject(keys.map(() => ({ starts: 0, status: 'QUARANTINE' })))
   expect(
-    await runBatch(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
+    await runLetters(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
   ).toBe('2 advanced')
 })
 
@@ -327,7 +330,7 @@ test('the lease is renewed for as long as the work lasts', async () => {
   }
 
   const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
-  expect(await runBatch(worker, await aTask(), lockHeld)).toBe('1 advanced')
+  expect(await runLetters(worker, await aTask(), lockHeld)).toBe('1 advanced')
 })
 
 test('a closing process hands back all letters of its batch, even those not begun', async () => {
@@ -340,8 +343,10 @@ test('a closing process hands back all letters of its batch, even those not begu
   const handBack = createHandBack({ db: database.db, finishMsMax: 0, onError: () => {} })
   const context = { handBack, lettersAtOnce: 1 }
   const worker = aWorker(database.db, { validate, context })
-  const { subject, epoch } = await aTask()
-  const running = runBatch(worker, { subject, epoch, lane: 'files' }, lockHeld)
+  const task = await aTask()
+  // letters without files begin all at once
+  await database.pool.query(`update letter_batch set lane = 'files'`)
+  const running = runLetters(worker, task, lockHeld)
   await begun.promise
 
   handBack.begin()
@@ -351,10 +356,10 @@ test('a closing process hands back all letters of its batch, even those not begu
     expect(letter).toMatchObject({ starts: 0, failures: 0, epoch: 1 })
   }
   const { rows } = await database.pool.query(
-    `select from work_later where lane = 'plain' and due_at <= now()`,
+    `select from letter_later where lane = 'plain' and due_at <= now()`,
   )
   expect(rows).toHaveLength(4)
-  expect(await runBatch(aWorker(database.db), await aTask(), lockHeld)).toBe('4 advanced')
+  expect(await runLetters(aWorker(database.db), await aTask(), lockHeld)).toBe('4 advanced')
 })
 
 const statusOf = ({ status }: { status: string }) => status

@@ -1,20 +1,20 @@
-import { canaryConsumerId, type Lane, lanes } from '@despatch/domain/work/lane'
+import { canaryConsumerId } from './canary-consumer.ts'
 
-/** Longer than a transaction that adds waiting letters takes. Letters that come later wait until all marks are dropped. */
+/** Longer than a transaction that adds waiting subjects takes. Subjects that come later wait until all marks are dropped. */
 const settleMs = 5_000
-/** The longest wait of a letter below the mark of its consumer. */
+/** The longest wait of a subject below the mark of its consumer. */
 const keptMs = 20_000
 const lastConsumerId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** A consumer whose letters wait above `mark`, the `seq` up to which all rows of it are gone. */
-export type KnownConsumer = { lane: Lane; consumerId: string; mark: number }
+/** A consumer whose subjects wait above `mark`, the `seq` up to which all rows of it are gone. */
+export type KnownConsumer = { lane: string; consumerId: string; mark: number }
 /** A range of ids without a known consumer. Both ends are exclusive. */
-export type Gap = { lane: Lane; after: string; before: string }
+export type Gap = { lane: string; after: string; before: string }
 /** The first row that a pass has read of a consumer. */
-export type FirstRow = { lane: Lane; consumerId: string; firstSeq: number }
+export type FirstRow = { lane: string; consumerId: string; firstSeq: number }
 
 /**
- * The places from which the rows of `work_waiting` are read. Beside an old snapshot, rows that are gone stay in the table
+ * The places from which the rows of waiting subjects are read. Beside an old snapshot, rows that are gone stay in the table
  * and its index; without marks each pass would read all of them again.
  */
 export type Marks = {
@@ -23,7 +23,7 @@ export type Marks = {
   /** Notes what was read as planned. `drawn`: a `seq` that had been drawn before. */
   note(rows: readonly FirstRow[], drawn: number): void
   /** Returns the mark of a consumer, 0 if it has none. */
-  of(lane: Lane, consumerId: string): number
+  of(lane: string, consumerId: string): number
 }
 
 /**
@@ -31,9 +31,12 @@ export type Marks = {
  * in the last five seconds: a transaction may commit its row after others with a higher `seq`. All marks are dropped every
  * 20 seconds, so that no row is passed for ever, whatever the database did.
  */
-export function createMarks({ clock = () => performance.now() } = {}): Marks {
-  const marks = new Map<Lane, Map<string, number>>()
-  const cursors = new Map<Lane, string>()
+export function createMarks(
+  lanes: readonly string[],
+  { clock = () => performance.now() } = {},
+): Marks {
+  const marks = new Map<string, Map<string, number>>()
+  const cursors = new Map<string, string>()
   let planned: KnownConsumer[] = []
   /** A `seq` that was drawn five seconds ago or earlier, and the next such value. */
   let settled = 0
@@ -41,14 +44,14 @@ export function createMarks({ clock = () => performance.now() } = {}): Marks {
   let settlesAtMs = clock() + settleMs
   let dropsAtMs = clock() + keptMs
 
-  const marksOf = (lane: Lane) => {
+  const marksOf = (lane: string) => {
     // the ranges begin after the lowest id, which is that of the canaries
     const ofLane = marks.get(lane) ?? new Map([[canaryConsumerId, 0]])
     marks.set(lane, ofLane)
     return ofLane
   }
 
-  function planLane(lane: Lane, consumersMax: number) {
+  function planLane(lane: string, consumersMax: number) {
     const cursor = cursors.get(lane)
     const ids = [...marksOf(lane).keys()].filter((id) => cursor === undefined || id > cursor)
     const page = ids.sort().slice(0, consumersMax)

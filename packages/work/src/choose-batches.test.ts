@@ -3,13 +3,24 @@ import {
   type BatchChoice,
   batchMs,
   createBatchChooser,
-  lettersMax,
   type Share,
   type SpentTime,
   slowMs,
-  type WaitingLetters,
+  subjectsMax,
+  type WaitingSubjects,
 } from './choose-batches.ts'
-import type { Lane, WorkQueue } from './lane.ts'
+import type { Kind } from './kind.ts'
+
+type Lane = 'plain' | 'files' | 'slow'
+type WorkQueue = 'letters' | 'slow'
+
+const kind: Pick<Kind, 'lanes' | 'queues'> = {
+  lanes: { plain: { guessMs: 5 }, files: { guessMs: 40 }, slow: { guessMs: 3_000, isSlow: true } },
+  queues: {
+    ordinary: { name: 'letters', offeredMax: 4, offeredSeconds: 5 },
+    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 60 },
+  },
+}
 
 type Sender = {
   name: string
@@ -17,10 +28,10 @@ type Sender = {
   /** What one of its letters really takes. */
   letterMs: number
   /** Adds letters at these times. Default: more than can be done, at the start. */
-  sends?: readonly { atMs: number; letters: number }[]
+  sends?: readonly { atMs: number; size: number }[]
 }
 
-type Served = { letters: number; ms: number; firstAtMs: number; lastAtMs: number }
+type Served = { size: number; ms: number; firstAtMs: number; lastAtMs: number }
 type Started = BatchChoice & { atMs: number; ms: number }
 
 const backlog = 1_000_000
@@ -34,22 +45,22 @@ function simulate(
   senders: readonly Sender[],
   { untilMs, workers = { letters: 4, slow: 1 } }: { untilMs: number; workers?: typeof offeredMax },
 ) {
-  const chooser = createBatchChooser()
+  const chooser = createBatchChooser(kind)
   const letters = new Map<Sender, number>(senders.map((sender) => [sender, 0]))
   const offered: BatchChoice[] = []
   const running: { batch: BatchChoice; endsAtMs: number; spent: SpentTime[] }[] = []
   const batches: Started[] = []
   const served = new Map<string, Served>()
   const toSend = senders.flatMap((sender) =>
-    (sender.sends ?? [{ atMs: 0, letters: backlog }]).map((sent) => ({ sender, ...sent })),
+    (sender.sends ?? [{ atMs: 0, size: backlog }]).map((sent) => ({ sender, ...sent })),
   )
-  const senderOf = (consumerId: string, lane: Lane) =>
+  const senderOf = (consumerId: string, lane: string) =>
     senders.find((sender) => sender.name === consumerId && (sender.lane ?? 'plain') === lane)!
 
   function pass(spent: readonly SpentTime[]): void {
     chooser.spend(spent)
-    const waiting = [...letters].flatMap(([{ name, lane = 'plain' }, count]): WaitingLetters[] =>
-      count > 0 ? [{ lane, consumerId: name, letters: Math.min(count, 100) }] : [],
+    const waiting = [...letters].flatMap(([{ name, lane = 'plain' }, count]): WaitingSubjects[] =>
+      count > 0 ? [{ lane, consumerId: name, size: Math.min(count, 100) }] : [],
     )
     const roomOf = (queue: WorkQueue) =>
       offeredMax[queue] - offered.filter((batch) => batch.queue === queue).length
@@ -57,7 +68,7 @@ function simulate(
     for (const batch of chosen) {
       for (const share of batch.shares) {
         const sender = senderOf(share.consumerId, batch.lane)
-        letters.set(sender, letters.get(sender)! - share.letters)
+        letters.set(sender, letters.get(sender)! - share.size)
       }
       offered.push(batch)
     }
@@ -70,8 +81,8 @@ function simulate(
     if (!batch || !isFree) return false
     offered.splice(offered.indexOf(batch), 1)
     const spent = batch.shares.map((share): SpentTime => {
-      const ms = share.letters * senderOf(share.consumerId, batch.lane).letterMs
-      note(served, share.consumerId, { letters: share.letters, ms, atMs })
+      const ms = share.size * senderOf(share.consumerId, batch.lane).letterMs
+      note(served, share.consumerId, { size: share.size, ms, atMs })
       return { lane: batch.lane, ...share, ms }
     })
     const ms = spent.reduce((sum, each) => sum + each.ms, 0)
@@ -81,7 +92,7 @@ function simulate(
   }
 
   for (let atMs = 0; atMs <= untilMs; ) {
-    for (const { sender, letters: added } of toSend.filter((sent) => sent.atMs === atMs)) {
+    for (const { sender, size: added } of toSend.filter((sent) => sent.atMs === atMs)) {
       letters.set(sender, letters.get(sender)! + added)
     }
     const ended = running.filter(({ endsAtMs }) => endsAtMs <= atMs)
@@ -97,11 +108,11 @@ function simulate(
 function note(
   served: Map<string, Served>,
   consumerId: string,
-  { letters, ms, atMs }: { letters: number; ms: number; atMs: number },
+  { size, ms, atMs }: { size: number; ms: number; atMs: number },
 ): void {
-  const before = served.get(consumerId) ?? { letters: 0, ms: 0, firstAtMs: atMs, lastAtMs: atMs }
+  const before = served.get(consumerId) ?? { size: 0, ms: 0, firstAtMs: atMs, lastAtMs: atMs }
   served.set(consumerId, {
-    letters: before.letters + letters,
+    size: before.size + size,
     ms: before.ms + ms,
     firstAtMs: before.firstAtMs,
     lastAtMs: atMs,
@@ -123,7 +134,7 @@ describe('consumers share the workers', () => {
     )
 
     expect(of('cheap').ms / of('dear').ms).toBeCloseTo(1, 1)
-    expect(of('cheap').letters / of('dear').letters).toBeCloseTo(10, 0)
+    expect(of('cheap').size / of('dear').size).toBeCloseTo(10, 0)
   })
 
   test.each([0.05, 500, 2_000])(
@@ -160,8 +171,8 @@ describe('consumers share the workers', () => {
     const early = batches.filter(
       ({ atMs, shares }) => atMs < seconds(7) && shares[0]!.consumerId === 'dear',
     )
-    expect(early[0]).toMatchObject({ shares: [{ letters: 7 }] })
-    expect(early.slice(1).flatMap(({ shares }) => shares.map(({ letters }) => letters))).toEqual(
+    expect(early[0]).toMatchObject({ shares: [{ size: 7 }] })
+    expect(early.slice(1).flatMap(({ shares }) => shares.map(({ size }) => size))).toEqual(
       early.slice(1).map(() => 1),
     )
     const earlyMs = early.reduce((sum, { ms }) => sum + ms, 0)
@@ -171,10 +182,10 @@ describe('consumers share the workers', () => {
 })
 
 describe('a newcomer', () => {
-  const newcomer = { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, letters: 7 }] }
+  const newcomer = { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, size: 7 }] }
 
   test('gets the next batch, although 20,000 letters of another consumer wait', () => {
-    const sends = [{ atMs: 0, letters: 20_000 }]
+    const sends = [{ atMs: 0, size: 20_000 }]
     const { of, batches } = simulate([{ name: 'busy', letterMs: 5, sends }, newcomer], {
       untilMs: seconds(22),
     })
@@ -182,13 +193,13 @@ describe('a newcomer', () => {
     // a worker takes one of the offered batches, which makes room, and the next is the newcomer's
     expect(batches.filter(({ atMs }) => atMs >= 20_000)[1]).toMatchObject({
       isFirst: true,
-      shares: [{ consumerId: 'newcomer', letters: 7 }],
+      shares: [{ consumerId: 'newcomer', size: 7 }],
     })
     expect(of('newcomer').firstAtMs - 20_000).toBeLessThanOrEqual(batchMs)
   })
 
   test('gets the next batch among twenty busy consumers, each time it sends', () => {
-    const sends = [2_000, 9_000, 20_000].map((atMs) => ({ atMs, letters: 7 }))
+    const sends = [2_000, 9_000, 20_000].map((atMs) => ({ atMs, size: 7 }))
     const { batches } = simulate([...some(20, { letterMs: 5 }), { ...newcomer, sends }], {
       untilMs: seconds(22),
     })
@@ -201,9 +212,9 @@ describe('a newcomer', () => {
   })
 
   test('keeps its turn while the queue is full', () => {
-    const chooser = createBatchChooser()
-    const busy = { lane: 'plain', consumerId: 'busy', letters: 100 } as const
-    const fresh = { lane: 'plain', consumerId: 'newcomer', letters: 1 } as const
+    const chooser = createBatchChooser(kind)
+    const busy = { lane: 'plain', consumerId: 'busy', size: 100 } as const
+    const fresh = { lane: 'plain', consumerId: 'newcomer', size: 1 } as const
     chooser.choose([busy], { letters: 4, slow: 2 })
 
     expect(chooser.choose([busy, fresh], { letters: 0, slow: 2 })).toEqual([])
@@ -213,7 +224,7 @@ describe('a newcomer', () => {
         lane: 'plain',
         queue: 'letters',
         isFirst: true,
-        shares: [{ consumerId: 'newcomer', letters: 1 }],
+        shares: [{ consumerId: 'newcomer', size: 1 }],
       },
     ])
   })
@@ -222,15 +233,13 @@ describe('a newcomer', () => {
     const { of, batches } = simulate(
       [
         { name: 'busy', letterMs: 5 },
-        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, letters: backlog }] },
+        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, size: backlog }] },
       ],
       { untilMs: seconds(40) },
     )
 
     const overtaking = batches.filter(({ isFirst, atMs }) => isFirst && atMs >= 20_000)
-    expect(overtaking.map(({ shares }) => shares)).toEqual([
-      [{ consumerId: 'newcomer', letters: 7 }],
-    ])
+    expect(overtaking.map(({ shares }) => shares)).toEqual([[{ consumerId: 'newcomer', size: 7 }]])
     const since = batches.filter(({ atMs }) => atMs >= 20_000)
     const busyMs = since
       .filter(({ shares }) => shares[0]!.consumerId === 'busy')
@@ -246,7 +255,7 @@ test('an idle consumer gains no credit', () => {
       {
         name: 'absent',
         letterMs: 5,
-        sends: [40, 400_000].map((atMs) => ({ atMs, letters: 20_000 })),
+        sends: [40, 400_000].map((atMs) => ({ atMs, size: 20_000 })),
       },
     ],
     { untilMs: 430_000 },
@@ -259,8 +268,8 @@ test('an idle consumer gains no credit', () => {
 })
 
 test('a consumer whose letters come one by one counts as a newcomer after each pause', () => {
-  const chooser = createBatchChooser()
-  const letter = { lane: 'plain', consumerId: 'a', letters: 1 } as const
+  const chooser = createBatchChooser(kind)
+  const letter = { lane: 'plain', consumerId: 'a', size: 1 } as const
   const choose = () => chooser.choose([letter], { letters: 4, slow: 2 })[0]!.isFirst
 
   const [first, second] = [choose(), choose()]
@@ -274,22 +283,22 @@ test.each([
   [2_999, 'letters'],
   [3_000, 'slow'],
 ] as const)('letters of %i ms each go to the workers of %s', (ms, queue) => {
-  const chooser = createBatchChooser()
-  const waiting = { lane: 'plain', consumerId: 'a', letters: 100 } as const
+  const chooser = createBatchChooser(kind)
+  const waiting = { lane: 'plain', consumerId: 'a', size: 100 } as const
   chooser.choose([waiting], { letters: 1, slow: 1 })
-  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 1, ms }])
+  chooser.spend([{ lane: 'plain', consumerId: 'a', size: 1, ms }])
 
   expect(chooser.choose([waiting], { letters: 1, slow: 1 })[0]).toMatchObject({ queue })
 })
 
 test('after a pause without waiting letters all consumers are equal', () => {
-  const chooser = createBatchChooser()
+  const chooser = createBatchChooser(kind)
   const room = { letters: 1, slow: 1 }
-  const waiting = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
+  const waiting = (consumerId: string) => ({ lane: 'plain', consumerId, size: 100 }) as const
   chooser.choose([waiting('a')], room)
-  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 7, ms: 60_000 }])
+  chooser.spend([{ lane: 'plain', consumerId: 'a', size: 7, ms: 60_000 }])
   chooser.choose([waiting('b')], room)
-  chooser.spend([{ lane: 'plain', consumerId: 'b', letters: 7, ms: 1 }])
+  chooser.spend([{ lane: 'plain', consumerId: 'b', size: 7, ms: 1 }])
 
   const [next] = chooser.choose([waiting('a'), waiting('c')], room)
 
@@ -297,8 +306,8 @@ test('after a pause without waiting letters all consumers are equal', () => {
 })
 
 test('a newcomer starts equal to the waiting consumer that has used least', () => {
-  const chooser = createBatchChooser()
-  const letters = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
+  const chooser = createBatchChooser(kind)
+  const letters = (consumerId: string) => ({ lane: 'plain', consumerId, size: 100 }) as const
   const waiting = [letters('dear'), letters('cheap')]
   const took = (share: Share, ms: number) => chooser.spend([{ lane: 'plain', ...share, ms }])
   const next = () =>
@@ -318,10 +327,10 @@ test('a newcomer starts equal to the waiting consumer that has used least', () =
 })
 
 describe('a consumer whose letters begin to wait again', () => {
-  const letters = (consumerId: string, lane: Lane = 'plain') => ({ lane, consumerId, letters: 100 })
+  const letters = (consumerId: string, lane: Lane = 'plain') => ({ lane, consumerId, size: 100 })
   /** Gives out one batch after another. Each takes so many milliseconds. */
   function aWorker() {
-    const chooser = createBatchChooser()
+    const chooser = createBatchChooser(kind)
     return {
       chooser,
       /** Returns whose batch comes next. */
@@ -365,7 +374,7 @@ describe('a consumer whose letters begin to wait again', () => {
   test('is charged for batches that another process formed', () => {
     const { chooser, work } = aWorker()
     chooser.choose([letters('dear')], { letters: 0, slow: 0 })
-    chooser.spend([{ lane: 'plain', consumerId: 'dear', letters: 5, ms: 2_000 }])
+    chooser.spend([{ lane: 'plain', consumerId: 'dear', size: 5, ms: 2_000 }])
 
     const next = [40, 40, 40].map((ms) => work(['dear', 'cheap'], ms))
 
@@ -374,19 +383,19 @@ describe('a consumer whose letters begin to wait again', () => {
 
   test('keeps its estimate after a batch without remaining letters', () => {
     const { chooser } = aWorker()
-    chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 0, ms: 10 }])
+    chooser.spend([{ lane: 'plain', consumerId: 'a', size: 0, ms: 10 }])
 
     const [batch] = chooser.choose([letters('a')], { letters: 1, slow: 1 })
 
-    expect(batch).toMatchObject({ shares: [{ letters: 7 }] })
+    expect(batch).toMatchObject({ shares: [{ size: 7 }] })
   })
 })
 
 test('the time of a letter is remembered while its consumer has no letters', () => {
-  const chooser = createBatchChooser()
-  const waiting = { lane: 'plain', consumerId: 'a', letters: 100 } as const
+  const chooser = createBatchChooser(kind)
+  const waiting = { lane: 'plain', consumerId: 'a', size: 100 } as const
   chooser.choose([waiting], { letters: 1, slow: 1 })
-  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 1, ms: slowMs }])
+  chooser.spend([{ lane: 'plain', consumerId: 'a', size: 1, ms: slowMs }])
 
   for (let pass = 0; pass < 1_000; pass++) chooser.rest()
 
@@ -399,11 +408,11 @@ test.each([
   [10_000, 10_000],
   [10_001, 0],
 ])('among %i consumers without letters the chooser remembers %i', (count, remembered) => {
-  const chooser = createBatchChooser()
+  const chooser = createBatchChooser(kind)
   const waiting = Array.from({ length: count }, (_, index) => ({
     lane: 'plain' as const,
     consumerId: `c${index}`,
-    letters: 1,
+    size: 1,
   }))
   chooser.choose(waiting, { letters: 0, slow: 0 })
 
@@ -419,10 +428,10 @@ describe('a batch', () => {
       const settled = batches.slice(50)
       expect(settled.length).toBeGreaterThan(50)
       for (const { shares, ms } of settled) {
-        const letters = shares.reduce((sum, share) => sum + share.letters, 0)
-        expect(letters).toBeLessThanOrEqual(lettersMax)
+        const letters = shares.reduce((sum, share) => sum + share.size, 0)
+        expect(letters).toBeLessThanOrEqual(subjectsMax)
         expect(ms).toBeLessThanOrEqual(batchMs * 1.01)
-        if (letters < lettersMax) expect(ms).toBeGreaterThan(batchMs / 2)
+        if (letters < subjectsMax) expect(ms).toBeGreaterThan(batchMs / 2)
       }
     }
   })
@@ -431,9 +440,9 @@ describe('a batch', () => {
     [15, [1, 1]],
     [14, [2]],
   ])('is shared if %i letters of 5 ms fill half of it or less: %o', (count, shares) => {
-    const chooser = createBatchChooser()
-    const waiting = (letters: number) =>
-      ['a', 'b'].map((consumerId) => ({ lane: 'plain' as const, consumerId, letters }))
+    const chooser = createBatchChooser(kind)
+    const waiting = (size: number) =>
+      ['a', 'b'].map((consumerId) => ({ lane: 'plain' as const, consumerId, size }))
     const room = { letters: 2, slow: 1 }
     for (const { shares } of chooser.choose(waiting(1), room)) {
       chooser.spend(shares.map((share) => ({ lane: 'plain', ...share, ms: 5 })))
@@ -443,23 +452,23 @@ describe('a batch', () => {
   })
 
   test('has letters of several consumers if each has few, and at most 100 letters', () => {
-    const sends = Array.from({ length: 200 }, (_, time) => ({ atMs: time * 1_000, letters: 49 }))
+    const sends = Array.from({ length: 200 }, (_, time) => ({ atMs: time * 1_000, size: 49 }))
     const { batches } = simulate(
       [{ name: 'fast', letterMs: 0.1, sends }, ...some(3, { letterMs: 0.1 })],
       { untilMs: seconds(200) },
     )
 
     for (const { shares } of batches) {
-      expect(shares.reduce((sum, share) => sum + share.letters, 0)).toBeLessThanOrEqual(lettersMax)
+      expect(shares.reduce((sum, share) => sum + share.size, 0)).toBeLessThanOrEqual(subjectsMax)
     }
   })
 
   test('holds first letters of several consumers', () => {
-    const chooser = createBatchChooser()
+    const chooser = createBatchChooser(kind)
     const waiting = Array.from({ length: 12 }, (_, index) => ({
       lane: 'plain' as const,
       consumerId: `c${index}`,
-      letters: 1,
+      size: 1,
     }))
 
     const chosen = chooser.choose(waiting, { letters: 4, slow: 0 })
@@ -485,16 +494,16 @@ describe('slow letters', () => {
     for (const { queue, shares } of later) {
       const isOrdinary = shares.every(({ consumerId }) => consumerId === 'ordinary')
       expect(queue).toBe(isOrdinary ? 'letters' : 'slow')
-      if (queue === 'slow') expect(shares).toMatchObject([{ letters: 1 }])
+      if (queue === 'slow') expect(shares).toMatchObject([{ size: 1 }])
     }
-    expect(of('failed').letters).toBeGreaterThan(10)
+    expect(of('failed').size).toBeGreaterThan(10)
   })
 
   test('of other consumers do not slow down a newcomer', () => {
     const { batches } = simulate(
       [
         { name: 'stuck', letterMs: 20_000 },
-        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 100_000, letters: 10 }] },
+        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 100_000, size: 10 }] },
       ],
       { untilMs: seconds(120) },
     )
@@ -505,11 +514,11 @@ describe('slow letters', () => {
 })
 
 test('lanes of one queue take turns, even with room for only one batch', () => {
-  const chooser = createBatchChooser()
-  const waiting: WaitingLetters[] = [
-    { lane: 'plain', consumerId: 'a', letters: 100 },
-    { lane: 'files', consumerId: 'a', letters: 100 },
-    { lane: 'slow', consumerId: 'a', letters: 100 },
+  const chooser = createBatchChooser(kind)
+  const waiting: WaitingSubjects[] = [
+    { lane: 'plain', consumerId: 'a', size: 100 },
+    { lane: 'files', consumerId: 'a', size: 100 },
+    { lane: 'slow', consumerId: 'a', size: 100 },
   ]
 
   const passes = Array.from({ length: 6 }, () => chooser.choose(waiting, { letters: 1, slow: 1 }))
@@ -526,12 +535,12 @@ test('lanes of one queue take turns, even with room for only one batch', () => {
 })
 
 test('the memory does not grow with the number of past consumers', () => {
-  const chooser = createBatchChooser()
+  const chooser = createBatchChooser(kind)
   const room = { letters: 4, slow: 2 }
   const visit = (consumerId: string) => {
-    const letters = [{ lane: 'plain' as const, consumerId, letters: 1 }]
+    const letters = [{ lane: 'plain' as const, consumerId, size: 1 }]
     chooser.choose(letters, room)
-    chooser.spend([{ lane: 'plain', consumerId, letters: 1, ms: 30 }])
+    chooser.spend([{ lane: 'plain', consumerId, size: 1, ms: 30 }])
   }
 
   for (let visitor = 0; visitor < 5_000; visitor++) visit(`visitor ${visitor}`)
@@ -541,7 +550,7 @@ test('the memory does not grow with the number of past consumers', () => {
     const waiting = Array.from({ length: 1_000 }, (_, index) => ({
       lane: 'plain' as const,
       consumerId: `${index} of crowd ${crowd}`,
-      letters: 1,
+      size: 1,
     }))
     chooser.choose(waiting, { letters: 1_000, slow: 0 })
   }
