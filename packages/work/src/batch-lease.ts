@@ -61,6 +61,9 @@ export async function renewBatch(
   return rows.length === 1
 }
 
+/** SQL: the lease of a batch expired, and nobody renews it any more. */
+const isOver = sql.raw(`leased_until < now() - ${graceSeconds}::integer * interval '1 second'`)
+
 /** Ends a batch. Its worker has committed an outcome of each subject that it took, or has seen one by another. */
 export async function endBatch(db: Db, kind: Kind, { id, epoch }: BatchLease): Promise<void> {
   await sql`
@@ -72,20 +75,27 @@ export async function endBatch(db: Db, kind: Kind, { id, epoch }: BatchLease): P
 
 /**
  * Gives up the batches whose lease expired: their workers died or lost them. Their subjects without an outcome wait
- * again, each alone in its batch, so that a subject that kills workers is found. Returns how many. Several sweeps may run
- * at once.
+ * again, each alone in its batch, so that a subject that kills workers is found. Returns how many. Several processes may
+ * do so at once.
  */
 export async function giveUpBatches(db: Db, kind: Kind): Promise<number> {
-  const { batch } = tablesOf(kind)
-  const isOver = sql`leased_until < now() - ${graceSeconds}::integer * interval '1 second'`
-  const { rows } = await sql`select from ${batch} where ${isOver} limit 1`.execute(db)
-  if (rows.length === 0) return 0
   return transact(db, async (tx) => {
     const gone = await sql<Placed>`
-      delete from ${batch} where ${isOver} returning subjects, versions`.execute(tx)
+      delete from ${tablesOf(kind).batch} where ${isOver} returning subjects, versions`.execute(tx)
     return kind.interrupt(tx, {
       subjects: gone.rows.flatMap(({ subjects }) => subjects),
       versions: gone.rows.flatMap(({ versions }) => versions),
     })
   })
+}
+
+/** Returns the time of the database, and whether there are batches to give up. */
+export async function findExpired(
+  db: Db,
+  kind: Kind,
+): Promise<{ nowMs: number; isExpired: boolean }> {
+  const { rows } = await sql<{ nowMs: number; isExpired: boolean }>`
+    select (extract(epoch from now()) * 1000)::double precision as "nowMs",
+      exists (select from ${tablesOf(kind).batch} where ${isOver}) as "isExpired"`.execute(db)
+  return rows[0]!
 }

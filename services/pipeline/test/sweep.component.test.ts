@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
-import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
+import { takeLetters } from '@despatch/testing/take-letters'
 import { beforeEach, expect, test } from 'vitest'
 import type { DependencyWatch } from '../src/watch/dependency-watch.ts'
 import { createSweep } from '../src/work/sweep.ts'
@@ -54,22 +54,6 @@ const waitingIn = async (lane: string) => {
 }
 const timePasses = () =>
   database.pool.query(`update print_job set updated_at = updated_at - interval '61 seconds'`)
-
-test('letters of dead workers wait in the slow lane, and other letters are not changed', async () => {
-  const [dead, leased, parked] = (await somePrintJobs(3)) as [string, string, string]
-  await aBatch(database.db)
-  await takeLetters(database.db, [dead, parked])
-  await expireLeases(database.db)
-  await takeLetters(database.db, [leased])
-  await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
-  const sweep = aSweep()
-
-  expect(await sweep.pass()).toBe('idle')
-  await sweep.pass()
-
-  expect(await waitingIn('slow')).toEqual([dead])
-  expect(sweep.state).toMatchObject({ nudges: 1, found: 1 })
-})
 
 test('a failed recovery does not prevent other work, and is not repeated at once', async () => {
   const [waiting] = (await somePrintJobs(2)) as [string, string]

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts'
 export const workerLostInARow: Scenario = {
   number: 18,
   name: 'the only worker is killed three times in a row over the same letters',
-  holds: 'I1; the sweep gives their batches up when the leases expire, and none is parked',
+  holds: 'I1; their batches are given up when the leases expire, and none is parked',
   queues: 'each',
   plan: {
     pipelines: 1,

@@ -12,6 +12,7 @@ import type { Registry } from '@despatch/telemetry/metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { startCanaries } from '@despatch/work/canaries'
+import { startGivingUp } from '@despatch/work/give-up'
 import { startScheduler } from '@despatch/work/scheduler'
 import { createTimeShare } from '@despatch/work/time-share'
 import type { PipelineConfig } from '../config.ts'
@@ -91,7 +92,23 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
   const nudge = () => scheduler.nudge()
   const workers = watchWorkers({ names: workQueues, registry: metrics, queues: queueStates, now })
   const scanner = openScanner(config, options)
+  const onFound = countSweepFindings(metrics)
   startWorkers(config, { ...options, workers, scanner, nudge, sweep: startSweeping() })
+  const leaseSeconds = config.DESPATCH_STEP_LEASE_SECONDS
+  loops.watch(
+    'give-up',
+    leaseSeconds * 250,
+    startGivingUp({
+      db,
+      kind: letterKind,
+      leaseSeconds,
+      onError,
+      onInterrupted: (letters) => {
+        onFound('step', letters)
+        nudge()
+      },
+    }),
+  )
   loops.watch(
     'canaries',
     config.DESPATCH_CANARY_INTERVAL_MS,
@@ -120,7 +137,7 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
       nudgeScheduler: nudge,
       uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
       outages: control.outages,
-      onFound: countSweepFindings(metrics),
+      onFound,
     })
     return loops.watch('sweep', sweepEveryMs, sweep)
   }

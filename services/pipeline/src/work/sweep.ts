@@ -4,7 +4,6 @@ import type { Db } from '@despatch/store/database'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { recoverLostWork } from '@despatch/store/print-job/recover-lost'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
-import { giveUpBatches } from '@despatch/work/batch-lease'
 import { wakeWaitingWork } from '@despatch/work/later'
 import type { Outages } from '../watch/outages.ts'
 import { createUploadWalk, removeUploads } from './upload-walk.ts'
@@ -46,8 +45,7 @@ export function startSweep({
 }
 
 /**
- * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
- * that no print job used, and looks for uploads that are too large or without a row, a page at a time. Its first pass, and one each
+ * Returns the pass that wakes print jobs whose dependency is back. It also removes uploads that no print job used, and looks for uploads that are too large or without a row, a page at a time. Its first pass, and one each
  * hour, also finds print jobs that have lost their place in the waiting work.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
@@ -55,10 +53,8 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   const walkUploads = createUploadWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
-    const interrupted = await giveUpBatches(db, letterKind)
     const returned = await wakeWaiting(options)
-    if ([interrupted, ...returned].some((count) => count > 0)) nudgeScheduler()
-    onFound('step', interrupted)
+    if (returned.some((count) => count > 0)) nudgeScheduler()
     const uploads = await clearUploads(options)
     const recovered = await recover()
     await walkUploads()
