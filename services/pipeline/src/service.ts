@@ -14,6 +14,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { listenForNudges } from '@despatch/work/nudges'
 import type { PipelineConfig } from './config.ts'
 import { startPrintRuns, startUpkeep } from './upkeep/start-upkeep.ts'
 import { registerUnstoredMetric } from './watch/loop-metrics.ts'
@@ -156,6 +157,15 @@ export async function createPipeline(
     relay.nudge()
     letters.nudge()
   }
+  parts.adopt(
+    listenForNudges({
+      url: config.DATABASE_URL,
+      name: `${name} nudges`,
+      onNudge: nudge,
+      onError,
+    }),
+    close,
+  )
   const opened = parts.move()
   return { name, api, ready, alive, metrics, nudge, close: () => opened.disposeAsync() }
 }

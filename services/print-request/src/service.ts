@@ -26,6 +26,7 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import {
   findConflict,
   type Submission,
@@ -40,6 +41,7 @@ import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { createNudge } from '@despatch/work/nudges'
 import { serveCallbacks } from './callback/serve-callbacks.ts'
 import type { PrintRequestConfig } from './config.ts'
 import { createUpload } from './operations/create-upload.ts'
@@ -73,12 +75,13 @@ const scanTimeoutMs = 20_000
 
 export async function createPrintRequest(
   config: PrintRequestConfig,
-  { log, onSaved = () => {} }: { log: Logger; onSaved?: () => void },
+  { log, onSaved: onSavedHere }: { log: Logger; onSaved?: () => void },
 ): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
+  const onSaved = onSavedHere ?? createNudge(db, letterKind)
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)
   registerClockSkew(metrics, { pool })

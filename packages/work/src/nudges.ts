@@ -1,0 +1,87 @@
+import { BoundedClient } from '@despatch/postgres/bounded-client'
+import { sql } from 'kysely'
+import type { Db, Kind } from './kind.ts'
+
+/** All databases of a server have channels of their own. */
+const channel = 'work'
+/** Each NOTIFY takes a lock that all commits with one share. */
+const restMs = 20
+const reconnectMs = 1_000
+
+/**
+ * Returns a function that tells the schedulers of other processes that work of this kind waits, to be called after a
+ * commit. Calls within 20 ms are one NOTIFY. A nudge may be lost: the next tick of each scheduler finds the work too.
+ */
+export function createNudge(db: Db, { name }: Pick<Kind, 'name'>): () => void {
+  let isResting = false
+  let isDue = false
+  function send(): void {
+    isResting = true
+    isDue = false
+    // a NOTIFY writes a commit, for which nobody waits
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${name})`
+      .execute(db)
+      .catch(() => {})
+    setTimeout(() => {
+      isResting = false
+      if (isDue) send()
+    }, restMs)
+  }
+  return () => {
+    if (isResting) isDue = true
+    else send()
+  }
+}
+
+type ListenOptions = {
+  /** The address of the database. A pooler that shares connections between transactions passes no nudges on. */
+  url: string
+  /** Shown in pg_stat_activity. */
+  name: string
+  /** Called with the name of the kind, and without one when some nudges may have been missed. */
+  onNudge: (kind?: string) => void
+  onError: (error: Error) => void
+}
+
+/** Listens for nudges on a connection of its own, and connects again whenever it breaks. */
+export function listenForNudges({ url, name, onNudge, onError }: ListenOptions): {
+  close(): Promise<void>
+} {
+  let client: BoundedClient | undefined
+  let again: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function listen(): Promise<void> {
+    const opened = new BoundedClient({ connectionString: url, application_name: name })
+    client = opened
+    opened.on('error', onError)
+    opened.on('notification', ({ payload }) => onNudge(payload))
+    opened.once('end', listenAgain)
+    try {
+      await opened.connect()
+      await opened.query(`listen ${channel}`)
+      onNudge()
+    } catch (error) {
+      onError(error as Error)
+      await opened.end().catch(() => {})
+      listenAgain()
+    }
+  }
+
+  function listenAgain(): void {
+    if (isClosed || again) return
+    again = setTimeout(() => {
+      again = undefined
+      void listen()
+    }, reconnectMs)
+  }
+
+  void listen()
+  return {
+    close: async () => {
+      isClosed = true
+      clearTimeout(again)
+      await client?.end().catch(() => {})
+    },
+  }
+}
