@@ -21,6 +21,6 @@ describe('batches are given up', () => {
   })
 
   test('now and then, although each pass comes late', () => {
-    expect(allowed(0, 9, 18, 27, 36, 45)).toEqual([18, 36])
+    expect(allowed(0, 9, 18, 27, 36, 45)).toEqual([18, 45])
   })
 })
