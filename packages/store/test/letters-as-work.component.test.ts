@@ -1,8 +1,10 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { shared } from '@despatch/testing/shared'
-import { describeWork } from '@despatch/testing/work-suite'
+import { describeWorkOnQueues } from '@despatch/testing/work-on-queues'
+import { describeWork, type KindUnderTest } from '@despatch/testing/work-suite'
 import { letterKind } from '../src/print-job/letter-kind.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { redriveSteps } from '../src/print-job/redrive.ts'
@@ -13,7 +15,7 @@ const database = await shared(aDatabase({ connectionsMax: 8 }))
 const { db, pool } = database
 const consumers = new Map<string, Awaited<ReturnType<typeof insertConsumer>>>()
 
-describeWork<TakenStep>('a letter', {
+const letter: KindUnderTest<TakenStep> = {
   database,
   kind: letterKind,
   aConsumer: async () => {
@@ -61,4 +63,7 @@ describeWork<TakenStep>('a letter', {
       .executeTakeFirstOrThrow()
     return step_starts
   },
-})
+}
+
+describeWork('a letter', letter)
+for (const backend of await takeQueueBackends()) describeWorkOnQueues('a letter', letter, backend)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { shared } from '@despatch/testing/shared'
-import { describeWork, type Held } from '@despatch/testing/work-suite'
+import { describeWorkOnQueues } from '@despatch/testing/work-on-queues'
+import { describeWork, type Held, type KindUnderTest } from '@despatch/testing/work-suite'
 import { sql } from 'kysely'
 import type { Kind, Placed } from '../src/kind.ts'
 
@@ -66,7 +68,7 @@ const later = (seconds: number, waitsFor: string | undefined) => `
   select id, version, 'plain', consumer_id, now() + interval '${seconds} seconds',
     ${waitsFor ? `'${waitsFor}'` : 'null'} from settled`
 
-describeWork<Errand>('a kind that is made as docs/work.md says', {
+const errand: KindUnderTest<Errand> = {
   database,
   kind: errands,
   aConsumer: async () => randomUUID(),
@@ -103,4 +105,8 @@ describeWork<Errand>('a kind that is made as docs/work.md says', {
       .executeTakeFirstOrThrow()
     return deaths
   },
-})
+}
+
+const name = 'a kind that is made as docs/work.md says'
+describeWork(name, errand)
+for (const backend of await takeQueueBackends()) describeWorkOnQueues(name, errand, backend)
