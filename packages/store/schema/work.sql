@@ -33,7 +33,7 @@ create table letter_later (
   waits_for text
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 create index letter_later_due on letter_later (due_at);
-create index letter_later_dependency on letter_later (waits_for, due_at) where waits_for is not null;
+create index letter_later_dependency on letter_later (waits_for, consumer_id, due_at) where waits_for is not null;
 
 -- Batches of letters that were given to a queue, and the lease of the worker that has taken one. A batch that no worker
 -- has taken at due_at is given again. Only this narrow row changes when a worker takes letters and renews its lease.

@@ -150,6 +150,19 @@ export function describeWork<Subject>(
       expect(await wakeWaitingWork(db, kind, 'object-store', 2)).toBe(1)
     })
 
+    test('that waits for a dependency does not wait for the backlog of another consumer', async () => {
+      await own.add(await own.aConsumer(), 6)
+      const [behind] = await own.add(consumer, 1)
+      const held = heldOf(await takeAll()).toSorted((one) => (one.subject === behind ? 1 : -1))
+      for (const each of held) await own.postpone(each, 600, 'object-store')
+
+      expect(await wakeWaitingWork(db, kind, 'object-store', 4)).toBe(3)
+
+      expect(namesOf(heldOf(await takeAll()))).toContain(behind)
+      await wakeWaitingWork(db, kind, 'object-store', 4)
+      expect(heldOf(await takeAll())).toHaveLength(4)
+    })
+
     test.each(['finish', 'postpone', 'park'] as const)(
       'a frozen worker that wants to %s it after another has begun changes nothing',
       async (outcome) => {

@@ -4,12 +4,18 @@ import { type Db, type Kind, type Tx, tablesOf } from './kind.ts'
 
 /** Moves subjects whose time has come to those that wait, earliest first. */
 export async function moveDueWork(tx: Tx, kind: Kind, subjectsMax: number): Promise<void> {
-  await move(tx, kind, sql`due_at <= now()`, subjectsMax)
+  const { later } = tablesOf(kind)
+  await move(
+    tx,
+    kind,
+    sql`select subject from ${later} where due_at <= now() order by due_at limit ${subjectsMax} for update skip locked`,
+  )
 }
 
 /**
- * Moves subjects that wait for a dependency which has recovered to those that wait for a worker, earliest first. Returns
- * how many. Several sweeps may run at once.
+ * Moves subjects that wait for a dependency which has recovered to those that wait for a worker: of each consumer the
+ * same number, earliest first, so that nobody waits for the backlog of another. Returns how many. Several sweeps may run
+ * at once.
  */
 export async function wakeWaitingWork(
   db: Db,
@@ -17,21 +23,32 @@ export async function wakeWaitingWork(
   dependency: Dependency,
   subjectsMax: number,
 ): Promise<number> {
-  return move(db, kind, sql`waits_for = ${dependency}`, subjectsMax)
+  const { later } = tablesOf(kind)
+  return move(
+    db,
+    kind,
+    sql`
+      with recursive consumer as (
+        (select consumer_id as id from ${later} where waits_for = ${dependency} order by consumer_id limit 1)
+        union all
+        select next.id from consumer cross join lateral (
+          select consumer_id as id from ${later} where waits_for = ${dependency} and consumer_id > consumer.id
+          order by consumer_id limit 1
+        ) next
+      )
+      select own.subject from consumer cross join lateral (
+        select subject from ${later} where waits_for = ${dependency} and consumer_id = consumer.id order by due_at
+        limit greatest(1, ${subjectsMax}::integer / (select count(*) from consumer)) for update skip locked
+      ) own limit ${subjectsMax}`,
+  )
 }
 
-async function move(
-  db: Db,
-  kind: Kind,
-  condition: RawBuilder<unknown>,
-  subjectsMax: number,
-): Promise<number> {
+/** Moves the subjects that a query selects. Returns how many. */
+async function move(db: Db, kind: Kind, subjects: RawBuilder<unknown>): Promise<number> {
   const { later, waiting } = tablesOf(kind)
   const { rows } = await sql`
     with gone as (
-      delete from ${later} where subject in (
-        select subject from ${later} where ${condition} order by due_at limit ${subjectsMax} for update skip locked
-      ) returning lane, consumer_id, subject, version
+      delete from ${later} where subject = any (array(${subjects})) returning lane, consumer_id, subject, version
     )
     insert into ${waiting} (lane, consumer_id, subject, version)
     select lane, consumer_id, subject, version from gone

@@ -88,9 +88,9 @@ test('a pass that wakes no letter does not wake the scheduler, even with watched
 })
 
 test.each([
-  { state: 'away', watch: { isUp: false }, woken: 0 },
-  { state: 'on trial', watch: { isUp: true, isHalfOpen: true }, woken: 10 },
-  { state: 'up', watch: { isUp: true }, woken: 15 },
+  { state: 'away', watch: { isUp: false }, woken: 0, next: 'idle' },
+  { state: 'on trial', watch: { isUp: true, isHalfOpen: true }, woken: 10, next: 'idle' },
+  { state: 'up', watch: { isUp: true }, woken: 15, next: 'again' },
 ])(
   'with a dependency that is $state, $woken of the letters that wait for it are woken',
   async (given) => {
@@ -103,7 +103,7 @@ test.each([
     }
     const sweep = aSweep(given.watch)
 
-    await sweep.pass()
+    expect(await sweep.pass()).toBe(given.next)
 
     expect((await waitingIn('plain')).length).toBe(given.woken)
     expect(sweep.state).toMatchObject({ nudges: given.woken > 0 ? 1 : 0, found: 0 })

@@ -54,11 +54,12 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const returned = await wakeWaiting(options)
-    if (returned.some((count) => count > 0)) nudgeScheduler()
+    if (returned !== 'none') nudgeScheduler()
     const uploads = await clearUploads(options)
     const recovered = await recover()
     await walkUploads()
-    return [...returned, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
+    const isMore = returned === 'some' || recovered === stepsMax || uploads === uploadsMax
+    return isMore ? 'again' : 'idle'
   }
 
   /**
@@ -75,14 +76,24 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   }
 }
 
-/** Wakes the print jobs that wait for a dependency that is up. Returns their number for each such dependency. */
-async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
-  const counts: number[] = []
+/**
+ * Wakes the print jobs that wait for a dependency that is up. Returns 'some' if there may be more; 'tried' if all that
+ * were woken try a dependency that has not served a letter yet.
+ */
+async function wakeWaiting({ db, outages }: SweepOptions): Promise<'none' | 'tried' | 'some'> {
+  let woken: 'none' | 'tried' | 'some' = 'none'
   for (const watch of outages.watches) {
-    const countMax = watch.isHalfOpen() ? triedMax : stepsMax
-    if (watch.isUp()) counts.push(await wakeWaitingWork(db, letterKind, watch.dependency, countMax))
+    if (!watch.isUp()) continue
+    const isTried = watch.isHalfOpen()
+    const count = await wakeWaitingWork(
+      db,
+      letterKind,
+      watch.dependency,
+      isTried ? triedMax : stepsMax,
+    )
+    if (count > 0 && woken !== 'some') woken = isTried ? 'tried' : 'some'
   }
-  return counts
+  return woken
 }
 
 /** Removes uploads that no print job used. Returns their number, or 'away' if the object store is away. */
