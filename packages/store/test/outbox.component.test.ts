@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
+import { countQueries } from '@despatch/testing/count-queries'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { relayOutbox } from '../src/outbox.ts'
@@ -58,4 +59,14 @@ test('a queue that refuses tasks, or an unknown queue, does not delay other queu
     ...Array.from({ length: 3 }, () => 'of-a-later-release'),
     ...Array.from({ length: 3 }, () => 'first'),
   ])
+})
+
+test('asks in one statement while no task of its queues is due', async () => {
+  await add(wakeUp('callback', 1, -600), wakeUp('of-a-later-release', 1, 90))
+  const publish = async () => {}
+  const queries = countQueries()
+
+  await relayOutbox(db, { queues: ['callback'], tasksMax: 100, publish })
+
+  expect(queries.count()).toBe(1)
 })
