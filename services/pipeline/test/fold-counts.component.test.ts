@@ -10,6 +10,7 @@ import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { countQueries } from '@despatch/testing/count-queries'
 import { findWrongCounts } from '@despatch/testing/kept-counts'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
@@ -108,6 +109,15 @@ test('the counts of letters are right at any moment, also while changes are adde
        sum(letters)::integer as letters, sum(sheets)::integer as sheets, sum(pages)::integer as pages from current_volume`,
   )
   expect(rows).toEqual([{ accepted: 46, rejected: 3, deleted: 3, letters: 3, sheets: 3, pages: 6 }])
+})
+
+test('a pass asks in one statement while nothing has changed', async () => {
+  while ((await foldCounts(db, { changesMax })) === 'again');
+  const queries = countQueries()
+
+  expect(await foldCounts(db, { changesMax })).toBe('idle')
+
+  expect(queries.count()).toBe(1)
 })
 
 test('a reassigned or removed document counts in its present place', async () => {

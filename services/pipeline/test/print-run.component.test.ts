@@ -1,3 +1,4 @@
+import { countQueries } from '@despatch/testing/count-queries'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGathering } from '../src/print-run/gather.ts'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
@@ -16,6 +17,19 @@ test('print jobs wait while no provider exists', async () => {
   const { db } = floor.database
   expect(await createGathering({ db, runAgeMs: 0, documentsMax: 10 })()).toBe('idle')
   expect(await floor.listRuns()).toEqual([])
+})
+
+test('a pass asks in one statement while no print job and no run waits', async () => {
+  await floor.addProvider('north')
+  await floor.addPending({})
+  await floor.gatherAll({ runAgeMs: 0 })
+  await floor.database.pool.query(`update print_run set state = 'CLOSED', closed_at = now()`)
+  const pass = createGathering({ db: floor.own.db, runAgeMs: 0, documentsMax: 10 })
+  const queries = countQueries()
+
+  expect(await pass()).toBe('idle')
+
+  expect(queries.count()).toBe(1)
 })
 
 test('gathers print jobs into one run for each stream', async () => {

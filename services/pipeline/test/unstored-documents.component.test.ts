@@ -14,6 +14,7 @@ import {
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { countQueries } from '@despatch/testing/count-queries'
 import { eventually } from '@despatch/testing/eventually'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission } from '@despatch/testing/print-job-builders'
@@ -122,6 +123,17 @@ test('documents are stored when no letter waits for the pipeline, or after a min
   expect(await storeDueDocuments(context)).toBe('idle')
   expect(put).toEqual([documentKey(old), documentKey(young)])
   expect(await listUnstored(database)).toEqual([])
+})
+
+test('a pass asks in one statement while no document is due', async () => {
+  const { pipeline, database, context } = await someDocuments()
+  await keep(database, 'young')
+  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
+  const queries = countQueries()
+
+  expect(await storeDueDocuments(context)).toBe('idle')
+
+  expect(queries.count()).toBe(1)
 })
 
 test('while letters wait, old documents are stored page by page with pauses', async () => {

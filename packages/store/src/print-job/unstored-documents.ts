@@ -50,6 +50,17 @@ export const unstoredPdf = sql.raw(`(
   coalesce((select bytes from document_beginning where sha256 = unstored_document.beginning_sha256), '')
     || unstored_document.rest)`)
 
+// all of them while no letter waits for the pipeline, otherwise those that have waited long
+const isDue = sql`since <= now()
+  - case when exists (select from letter_waiting) then ${storedAfterSeconds} else 0 end * interval '1 second'`
+
+/** Returns whether `lockDueDocuments` may find any. */
+export async function isAnyDocumentDue(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from unstored_document where ${isDue}) as any`.execute(db)
+  return rows[0]!.any
+}
+
 /**
  * Locks documents to store, oldest first, until the transaction ends: all of them while no letter waits for the
  * pipeline, otherwise those that have waited long. Skips those that another process stores.
@@ -62,8 +73,7 @@ export async function lockDueDocuments(
     select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf,
       (select exists (select from letter_waiting)) as "doLettersWait"
     from unstored_document
-    where since <= now() - case when exists (select from letter_waiting) then ${storedAfterSeconds} else 0 end
-      * interval '1 second'
+    where ${isDue}
     order by since limit ${limit} for update skip locked`.execute(tx)
   return rows
 }

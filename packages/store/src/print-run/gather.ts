@@ -6,7 +6,8 @@ import {
   planReading,
   type WaitingGroup,
 } from '@despatch/domain/print-run/waiting-groups'
-import type { Tx } from '../database.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../database.ts'
 import { listRoutableSites, lockGathering, updateCredits } from '../provider/routing.ts'
 import {
   assignToRuns,
@@ -20,6 +21,7 @@ import {
 import { beginRelease } from './release.ts'
 import {
   findFirstAccepted,
+  isAnyInNoRun,
   listWaitingGroups,
   lockReadyJobs,
   type ReadJob,
@@ -100,6 +102,18 @@ export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<G
     due,
     isMore: undrained.length > 0 || (waiting > 0 && due.length + closed > 0),
   }
+}
+
+/**
+ * Returns whether a gathering or rerouting pass may find work: a print job in no print run, or an unclaimed run. Most of
+ * the time there is neither, and asking costs less than two transactions that find nothing.
+ */
+export async function isAnyToGather(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from print_run where state in ('OPEN', 'RELEASED')) or ${isAnyInNoRun} as any`.execute(
+    db,
+  )
+  return rows[0]!.any
 }
 
 function countByPlace(jobs: readonly ReadJob[], groups: number): number[] {

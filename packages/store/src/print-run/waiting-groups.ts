@@ -46,6 +46,10 @@ export function readyJobs(
     order by ${place}`
 }
 
+/** SQL: a print job is in no print run. Its order makes it read the index, however many print jobs there are. */
+export const isAnyInNoRun = sql<boolean>`(
+  (select job.key from print_job job where ${isInNoRun} order by ${groupOf} limit 1) is not null)`
+
 /** Lists the groups with a print job that is ready to be gathered. The group whose first one was ready first comes first. */
 export async function listWaitingGroups(db: Db, at: Date): Promise<WaitingGroup[]> {
   const groups = sql<WaitingGroup>`
