@@ -1,4 +1,5 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { countQueries } from '@despatch/testing/count-queries'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
@@ -19,6 +20,34 @@ beforeEach(async () => {
 const secondsAhead = (seconds: number) => secondsAgo(-seconds)
 const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
   seed.callback({ print_job_key: await seed.printJob(), ...given })
+
+test('a pass that looks first asks in one statement while nothing can be taken', async () => {
+  const later = secondsAhead(60)
+  await due({ due_at: later })
+  await due({ lease_until: later })
+  const queries = countQueries()
+
+  const take = await takeOnce(pool, { looksFirst: true })
+
+  expect(take).toMatchObject({ callbacks: [], isMore: false, nextDueAt: later })
+  expect(queries.count()).toBe(1)
+})
+
+test.each([
+  ['is due', () => ({})],
+  ['was leased by a process that died', () => ({ lease_until: secondsAgo(1) })],
+  [
+    'waits in a free lane',
+    () => ({ strict_lane: seed.contractId, state: 'WAITING', due_at: null }) as const,
+  ],
+])('a pass that looks first makes a take if a callback %s', async (_how, given) => {
+  await due(given())
+  const queries = countQueries()
+
+  await takeOnce(pool, { looksFirst: true })
+
+  expect(queries.count()).toBeGreaterThan(1)
+})
 
 test('takes a due callback, with all data for the call', async () => {
   const key = await seed.printJob({

@@ -211,9 +211,8 @@ function startTaking(
     reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),
   }
   return startDeliveryLoop({
-    take: async ({ free, originAfter }) => {
-      const leaseSeconds = leaseMs / 1000
-      const take = await takeCallbacks(pool, { free, leaseSeconds, limits, originAfter })
+    take: async (wanted) => {
+      const take = await takeCallbacks(pool, { ...wanted, leaseSeconds: leaseMs / 1000, limits })
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },

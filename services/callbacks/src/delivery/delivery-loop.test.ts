@@ -17,7 +17,7 @@ const nothing: Extract<Take, { kind: 'taken' }> = {
 /** A loop whose table returns what the test says, and whose deliveries end when the test says. */
 function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] } = {}) {
   const { takes = [], ...options } = given
-  const asked: { atMs: number; free: number; originAfter: string | undefined }[] = []
+  const asked: (Parameters<DeliveryLoopOptions['take']>[0] & { atMs: number })[] = []
   const errors: string[] = []
   const delivering = new Map<string, PromiseWithResolvers<void>>()
   const startedAt = performance.now()
@@ -69,6 +69,24 @@ test('takes again at once after one or many wake-ups', async () => {
   await passTime(0)
 
   expect(times(asked)).toEqual([0, 100])
+})
+
+test('looks first when it polls, and takes at once after a wake-up or while there is more', async () => {
+  const { loop, asked, passTime } = aLoop({
+    takes: [nothing, nothing, taken([], { isMore: true })],
+  })
+
+  await passTime(500)
+  loop.wake()
+  await passTime(100)
+
+  const looked = asked.map(({ atMs, looksFirst }) => [atMs, looksFirst])
+  expect(looked).toEqual([
+    [0, false],
+    [500, true],
+    [505, false],
+    [510, false],
+  ])
 })
 
 test('a wake-up during a pass causes another pass', async () => {
@@ -127,8 +145,8 @@ test('starts the callbacks that it took, and continues where the previous pass e
 
   expect([...delivering.keys()]).toEqual(['1', '2'])
   expect(asked).toEqual([
-    { atMs: 0, free: 8, originAfter: undefined },
-    { atMs: 500, free: 6, originAfter: 'https://b.example' },
+    { atMs: 0, free: 8, originAfter: undefined, looksFirst: false },
+    { atMs: 500, free: 6, originAfter: 'https://b.example', looksFirst: true },
   ])
 })
 
@@ -140,7 +158,7 @@ test('stays within its limit of calls, and takes again when a call ends', async 
 
   await end('1')
 
-  expect(asked.at(-1)).toEqual({ atMs: 10_000, free: 1, originAfter: undefined })
+  expect(asked.at(-1)).toEqual({ atMs: 10_000, free: 1, originAfter: undefined, looksFirst: false })
 })
 
 test('with more to take, takes when a quarter of the slots is free or 5 ms have passed', async () => {

@@ -13,7 +13,12 @@ export type DeliveryLoop = {
 }
 
 export type DeliveryLoopOptions = {
-  take: (wanted: { free: number; originAfter: string | undefined }) => Promise<Take>
+  take: (wanted: {
+    free: number
+    originAfter: string | undefined
+    /** Nothing says that a callback is due. */
+    looksFirst: boolean
+  }) => Promise<Take>
   /** Makes an attempt at a callback that was requested at `requestedAt` (performance.now). */
   deliver: (callback: TakenCallback, requestedAt: number) => Promise<void>
   /** Maximum number of deliveries under way. */
@@ -57,7 +62,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const manySlots = Math.ceil(concurrency / 4)
   let underWay = 0
   let endedSinceTake = 0
-  let isWanted = false
+  let isWanted = true
   let failuresInRow = 0
   let emptyPasses = 0
   let isClosing = false
@@ -86,11 +91,12 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
 
   /** Makes one take. Returns how many milliseconds to rest unless a wake-up arrives. */
   async function pass(): Promise<number> {
+    const looksFirst = !isWanted
     isWanted = false
     endedSinceTake = 0
     const requestedAt = performance.now()
     const work = beginWork('delivery', stuckMs)
-    const taken = await take({ free: concurrency - underWay, originAfter })
+    const taken = await take({ free: concurrency - underWay, originAfter, looksFirst })
       .catch(toError)
       .finally(work.end)
     lastTakeAt = performance.now()
@@ -106,7 +112,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     originAfter = taken.originAfter
     for (const callback of taken.callbacks) start(callback, requestedAt)
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
-    if (taken.isMore && emptyPasses < emptyPassesMax) return 0
+    if (taken.isMore && emptyPasses < emptyPassesMax) {
+      isWanted = true
+      return 0
+    }
     emptyPasses = 0
     return Math.min(pollMs, untilDueMs(taken.nextDueAt))
   }
