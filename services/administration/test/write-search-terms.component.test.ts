@@ -4,6 +4,7 @@ import type { Addressee } from '@despatch/domain/address/addressee'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
+import { countQueries } from '@despatch/testing/count-queries'
 import { eventually } from '@despatch/testing/eventually'
 import {
   aSubmission,
@@ -104,6 +105,17 @@ test('two processes write the terms of all letters without terms, in batches, in
   for (const letter of [letters[0]!, letters[700]!, letters[1_199]!, later!]) {
     expect(await termsOf(letter.key)).toEqual(expected(letter))
   }
+})
+
+test('a pass asks in one statement while all letters have their terms', async () => {
+  const { save, walk } = await someLetters()
+  await save(1, 'with terms')
+  const pass = walk()
+  const queries = countQueries()
+
+  expect(await pass()).toBe('idle')
+
+  expect(queries.count()).toBe(1)
 })
 
 test('a process that dies in a batch writes nothing, and the next process writes the batch', async () => {

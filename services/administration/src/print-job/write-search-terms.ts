@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchHasher, SearchHasherSource, SearchTerms } from '@despatch/access/search-terms'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { transact } from '@despatch/postgres/transact'
@@ -11,43 +12,47 @@ type SearchTermsOptions = {
   db: Db
   hasherOf: SearchHasherSource
   onError: (error: Error) => void
-  /** The pause between two batches, in milliseconds. Short enough that a corrected address is found at once. */
-  everyMs?: number
 }
 
 /** Print jobs of one batch, whose rows it locks. With the pause, a million take about twenty minutes. */
 const jobsMax = 500
-const everyMsDefault = 500
+/** The pause between two batches, which leaves the database time for other work, in milliseconds. */
+const batchPauseMs = 500
+/** Print jobs without terms are found too, but each search reads all of them, so they should be few. */
+const lookEveryMs = 2_000
 
 /**
  * Writes the search terms of print jobs that have none: those accepted before search terms existed or by the previous
  * release, and those whose address has been corrected. Several processes may run it at once.
  */
-export function startSearchTerms({
-  everyMs = everyMsDefault,
-  ...options
-}: SearchTermsOptions): Repeated {
+export function startSearchTerms({ onError, ...options }: SearchTermsOptions): Repeated {
+  const walk = createSearchTermsWalk(options)
   return repeat({
     name: 'search-terms',
-    everyMs,
-    onError: options.onError,
-    pass: createSearchTermsWalk(options),
+    everyMs: lookEveryMs,
+    onError,
+    pass: async (_progressed, signal) => {
+      const result = await walk()
+      if (result === 'again') await pause(batchPauseMs, undefined, { signal })
+      return result
+    },
   })
 }
 
 /**
  * Returns the pass that writes the terms of the next batch, newest print jobs first. After the oldest, it begins again
- * with the newest. It always returns 'idle', so that the batches leave the database time for other work.
+ * with the newest. Returns 'idle' if there was nothing to write.
  */
 export function createSearchTermsWalk({
   db,
   hasherOf,
-}: Pick<SearchTermsOptions, 'db' | 'hasherOf'>): () => Promise<'idle'> {
+}: Pick<SearchTermsOptions, 'db' | 'hasherOf'>): () => Promise<'again' | 'idle'> {
   let before: string | undefined
   return async () => {
     const hasher = (await isAnyWithoutTerms(db)) ? await hasherOf() : undefined
-    if (hasher) before = await transact(db, (tx) => writeBatch(tx, hasher, before))
-    return 'idle'
+    if (!hasher) return 'idle'
+    before = await transact(db, (tx) => writeBatch(tx, hasher, before))
+    return 'again'
   }
 }
 

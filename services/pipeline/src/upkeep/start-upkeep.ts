@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { storeDueDocuments } from '@despatch/letters/store-documents'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { repeat } from '@despatch/queue/repeat'
@@ -35,14 +36,14 @@ const longPassMsMax = 30 * 60_000
  * The longest pause between two passes. An idle pass costs little: it reads an index that is empty most of the time.
  */
 const releaseLookMsMax = 1_000
-/** Longer than the deadline of the object store, so that the walk is not stuck while the store is slow. */
-const orphanPageMsMax = 60_000
 /** Nothing waits for the documents but the release of their run, which stores them itself. */
 const documentsEveryMs = 1_000
 /** Retention ends by the day, so an hour is soon. */
 const purgeEveryMs = 60 * 60_000
+/** A part of the bucket is walked once a day, so a minute is soon. */
+const orphanLookEveryMs = 60_000
 /** The pause between two pages of 1,000 keys limits the load on the object store: 86 million keys a day at most. */
-const orphanPageEveryMs = 1_000
+const orphanPagePauseMs = 1_000
 /** Reading a count includes the changes that are not in its total yet, so they must be few. */
 const countsEveryMs = 1_000
 const changesMax = 5_000
@@ -156,11 +157,12 @@ function startOrphanWalk({
 }: UpkeepOptions): void {
   const examinePage = createOrphanWalk({ db, objects, registry: metrics, now })
   const pass = control.whilePossible('orphans', async (closing) => {
-    await examinePage(closing)
-    return 'idle'
+    const result = await examinePage(closing)
+    if (result === 'again') await pause(orphanPagePauseMs, undefined, { signal: closing })
+    return result
   })
-  const walk = repeat({ name: 'orphans', everyMs: orphanPageEveryMs, onError, pass })
-  loops.watch('orphans', orphanPageMsMax, walk, { isRare: true })
+  const walk = repeat({ name: 'orphans', everyMs: orphanLookEveryMs, onError, pass })
+  loops.watch('orphans', orphanLookEveryMs, walk, { isRare: true })
 }
 
 /** At most a third of the age at which a run is released, so that the release is late by at most that. */
