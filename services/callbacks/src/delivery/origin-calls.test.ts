@@ -36,3 +36,19 @@ test('records calls of the same moment together, and keeps them while the databa
   expect(errors).toEqual(['away'])
   expect(written).toEqual([['a', 'b', 'c'], ['d']])
 })
+
+test('no timer wakes the process while there are no calls', async () => {
+  const calls = recordOriginCallsTogether({
+    record: async () => {},
+    everyMs: 100,
+    onError: () => {},
+  })
+  calls.note(call('a'))
+  await vi.advanceTimersByTimeAsync(200)
+  const startedAt = performance.now()
+
+  await vi.advanceTimersToNextTimerAsync()
+
+  expect(performance.now() - startedAt).toBeGreaterThan(30_000)
+  await calls.close()
+})

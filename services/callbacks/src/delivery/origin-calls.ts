@@ -21,11 +21,21 @@ type OriginCallsOptions = {
 /** The health of an origin depends on its latest calls. Above this number the oldest are dropped. */
 const callsKeptMax = 50_000
 const callsPerRecordMax = 5_000
+/** Calls start passes, so nothing else need wake the process. */
+const idleMs = 60_000
 
 /** Collects calls and writes them together, because calls of one moment share a few origins. */
 export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCalls {
   const { record, everyMs, onError } = options
   let noted: OriginCall[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function recordSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      recording.nudge()
+    }, everyMs)
+  }
 
   async function pass(): Promise<'again' | 'idle'> {
     if (noted.length === 0) return 'idle'
@@ -34,20 +44,23 @@ export function recordOriginCallsTogether(options: OriginCallsOptions): OriginCa
       await record(calls)
     } catch (error) {
       noted = [...calls, ...noted].slice(-callsKeptMax)
+      recordSoon()
       throw error
     }
     // Calls that ended meanwhile wait for the next interval: constant locks on the origins would hold up the takes.
     return noted.length >= callsPerRecordMax ? 'again' : 'idle'
   }
 
-  const recording = repeat({ name: 'origin-calls', everyMs, pass, onError })
+  const recording = repeat({ name: 'origin-calls', everyMs: idleMs, pass, onError })
   return {
     note: (call) => {
       noted.push(call)
+      recordSoon()
     },
     close: async () => {
       await recording.close()
       await pass().catch(onError)
+      clearTimeout(timer)
     },
   }
 }
