@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { countQueries } from '@despatch/testing/count-queries'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -134,15 +137,18 @@ describe('200', () => {
   })
 
   test('records at most every ten seconds that the provider was seen', async () => {
-    const { pool } = fulfilment.database
+    const { db, pool } = fulfilment.database
     const askAfter = async (lastSeen: string | null) => {
-      await pool.query(
-        `update provider set last_seen_at = now() - $1::interval where id = 'south'`,
-        [lastSeen],
-      )
-      await fulfilment.call('GET', '/print-runs', { provider: 'south' })
+      const provider = randomUUID()
+      await insertProvider(db, { id: provider, name: provider, printLocations: ['WEST'] })
+      await pool.query('update provider set last_seen_at = now() - $2::interval where id = $1', [
+        provider,
+        lastSeen,
+      ])
+      await fulfilment.call('GET', '/print-runs', { provider })
       const { rows } = await pool.query(
-        `select extract(epoch from now() - last_seen_at)::double precision as seconds from provider where id = 'south'`,
+        'select extract(epoch from now() - last_seen_at)::double precision as seconds from provider where id = $1',
+        [provider],
       )
       return rows[0].seconds < 5 ? 'noted' : 'as before'
     }
@@ -150,6 +156,16 @@ describe('200', () => {
     expect(await askAfter(null)).toBe('noted')
     expect(await askAfter('7 seconds')).toBe('as before')
     expect(await askAfter('1 minute')).toBe('noted')
+  })
+
+  test('reads only the runs if it has just recorded that the provider was seen', async () => {
+    const poll = () => fulfilment.call('GET', '/print-runs?state=RELEASED', { provider: 'south' })
+    await poll()
+    const queries = countQueries()
+
+    await poll()
+
+    expect(queries.count()).toBe(1)
   })
 
   test('lists a run again as released when its lease expires before the acknowledgement', async () => {

@@ -16,6 +16,7 @@ import { providerOf } from '../request/provider-of.ts'
  * GET /print-runs: lists the runs that the provider may claim or has claimed, and records that the provider is present.
  */
 export function listPrintRuns(api: Api, { db }: { db: Db }): void {
+  const markSeen = createSeenMarks(db)
   api.route({
     ...operation,
     handler: async (request) => {
@@ -23,7 +24,7 @@ export function listPrintRuns(api: Api, { db }: { db: Db }): void {
       const providerId = providerOf(request.caller)
       const [runs] = await Promise.all([
         listRuns(db, { ...filter, providerId, after: cursor, runsMax: limit }),
-        markProviderSeen(db, providerId),
+        markSeen(providerId),
       ])
       return { printRuns: runs, ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber) }
     },
@@ -107,12 +108,20 @@ function isAfter(providerId: string, batchNumber: string) {
 const seenSeconds = 10
 
 /**
- * Records that the provider is present, unless that was recorded seconds ago: a provider may poll many times a second.
+ * Returns a function that records that a provider is present, unless that was recorded seconds ago: a provider may poll
+ * many times a second.
  */
-async function markProviderSeen(db: Db, providerId: string): Promise<void> {
-  const update = sql`
-    update provider set last_seen_at = clock_timestamp()
-    where id = ${providerId}
-      and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`
-  await repeatLost(() => update.execute(db))
+function createSeenMarks(db: Db): (providerId: string) => Promise<void> {
+  const recordedAtMs = new Map<string, number>()
+  return async (providerId) => {
+    const nowMs = performance.now()
+    if (nowMs - (recordedAtMs.get(providerId) ?? Number.NEGATIVE_INFINITY) < seenSeconds * 1_000)
+      return
+    const update = sql`
+      update provider set last_seen_at = clock_timestamp()
+      where id = ${providerId}
+        and (last_seen_at is null or last_seen_at < clock_timestamp() - ${seenSeconds}::integer * interval '1 second')`
+    const { numAffectedRows } = await repeatLost(() => update.execute(db))
+    if (numAffectedRows === 1n) recordedAtMs.set(providerId, nowMs)
+  }
 }
