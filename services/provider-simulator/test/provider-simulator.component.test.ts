@@ -197,3 +197,26 @@ test('leaves a run alone that an operator has moved elsewhere', async () => {
   expect(gateway.paths.filter((path) => path.endsWith('/R1/events'))).toHaveLength(1)
   expect(run.postingKeys).toEqual([])
 })
+
+test('looks for recalls only while a document may still be in the house', async () => {
+  const { gateway, start, becomes, happened } = await aFactory()
+  const asked = (what: string) => gateway.paths.filter((path) => path.includes(what)).length
+  const pollsTwice = async () => {
+    const before = asked('/print-runs?')
+    await eventually(() => asked('/print-runs?') >= before + 2, { message: 'it polls twice' })
+  }
+  await start()
+  await pollsTwice()
+  expect(asked('/recall-requests')).toBe(0)
+
+  gateway.release('R1', { D1: 'a letter' })
+  await becomes('R1', 'CLOSED')
+  await happened('closed')
+  // a poll that was under way may still see the run as unfinished
+  await pollsTwice()
+  const whileInHouse = asked('/recall-requests')
+  await pollsTwice()
+
+  expect(whileInHouse).toBeGreaterThan(0)
+  expect(asked('/recall-requests')).toBe(whileInHouse)
+})

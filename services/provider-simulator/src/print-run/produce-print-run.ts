@@ -10,7 +10,7 @@ import { printDocuments } from '../stages/print-documents.ts'
 import { reportEvents } from '../stages/report-events.ts'
 import { reprintDocuments, reprintsPerPage } from '../stages/reprint-documents.ts'
 import type { Production } from './production.ts'
-import type { RunInHand } from './run-book.ts'
+import { isAnyHeld, type RunInHand } from './run-book.ts'
 
 /**
  * `waiting`: an operator must decide on reprints. `held`: documents are never handed over, as ordered. `unaccounted`:
@@ -52,7 +52,7 @@ async function produce(run: RunInHand, production: Production): Promise<Producti
   await run.save({ waitingCount })
   if (result === 'closed') return 'closed'
   if (waitingCount > 0) return 'waiting'
-  return isAnyHeld(run) ? 'held' : 'unaccounted'
+  return isAnyHeld(run.record) ? 'held' : 'unaccounted'
 }
 
 /** Prints documents and reprints spoiled ones, until nothing on the floor can be printed. */
@@ -90,10 +90,6 @@ async function takeIn(run: RunInHand, production: Production): Promise<Manifest 
   await fetchDocuments(run, claimed, production)
   await acknowledgeRun(run, claimed.manifest, production)
   return claimed.manifest
-}
-
-function isAnyHeld({ record }: RunInHand): boolean {
-  return Object.values(record.orders ?? {}).some(({ outcome }) => outcome === 'hold')
 }
 
 /** Returns whether an operator has reassigned or closed the run. */

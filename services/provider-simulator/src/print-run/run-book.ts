@@ -62,6 +62,8 @@ export type RunBook = {
   take(batchNumber: string): Promise<RunInHand>
   knows(batchNumber: string): boolean
   listUnfinished(): string[]
+  /** Whether a document of a known run may still be in the house: its run is unfinished, or the document is held. */
+  isAnyInHouse(): boolean
 }
 
 /**
@@ -70,11 +72,11 @@ export type RunBook = {
  */
 export async function openRunBook(directory: string): Promise<RunBook> {
   await mkdir(directory, { recursive: true })
-  const known = new Map<string, 'unfinished' | 'finished'>()
+  const known = new Map<string, 'unfinished' | 'held' | 'finished'>()
   for (const name of (await readdir(directory)).filter((file) => file.endsWith('.json')).sort()) {
     const batchNumber = name.slice(0, -'.json'.length)
     const record = await read(batchNumber)
-    known.set(batchNumber, record?.finishedAt ? 'finished' : 'unfinished')
+    known.set(batchNumber, record ? standingOf(record) : 'unfinished')
   }
 
   async function read(batchNumber: string): Promise<RunRecord | undefined> {
@@ -90,7 +92,7 @@ export async function openRunBook(directory: string): Promise<RunBook> {
     const path = pathOf(batchNumber, 'json')
     await writeFile(`${path}.part`, JSON.stringify(record), { flush: true })
     await rename(`${path}.part`, path)
-    known.set(batchNumber, record.finishedAt ? 'finished' : 'unfinished')
+    known.set(batchNumber, standingOf(record))
   }
 
   function pathOf(batchNumber: string, ending: 'json' | 'ndjson'): string {
@@ -122,5 +124,15 @@ export async function openRunBook(directory: string): Promise<RunBook> {
     knows: (batchNumber) => known.has(batchNumber),
     listUnfinished: () =>
       [...known].flatMap(([name, state]) => (state === 'unfinished' ? name : [])),
+    isAnyInHouse: () => [...known.values()].some((state) => state !== 'finished'),
   }
+}
+
+function standingOf(record: RunRecord): 'unfinished' | 'held' | 'finished' {
+  if (!record.finishedAt) return 'unfinished'
+  return isAnyHeld(record) ? 'held' : 'finished'
+}
+
+export function isAnyHeld({ orders = {} }: RunRecord): boolean {
+  return Object.values(orders).some(({ outcome }) => outcome === 'hold')
 }

@@ -49,6 +49,10 @@ export function createWorkLoop(floor: Omit<Production, 'openRecalls'>): () => Pr
   async function takeWork(): Promise<void> {
     // Released runs come first, so that a run that keeps failing does not delay them.
     const released = await listReleased()
+    if (released.length === 0 && !runBook.isAnyInHouse()) return
+    await attempt(async () => {
+      recalls = await Array.fromAsync(client.listRecallRequests({ state: 'OPEN' }))
+    }, 'recalls.not-listed')
     const recalled = recalls.map(({ batchNumber }) => batchNumber).filter(runBook.knows)
     const offered = new Map(released.map((run) => [run.batchNumber, run]))
     const wanted = new Set([...offered.keys(), ...recalled, ...runBook.listUnfinished()])
@@ -107,9 +111,6 @@ export function createWorkLoop(floor: Omit<Production, 'openRecalls'>): () => Pr
   return async () => {
     while (!signal.aborted) {
       await attempt(greet, 'heartbeat.not-sent')
-      await attempt(async () => {
-        recalls = await Array.fromAsync(client.listRecallRequests({ state: 'OPEN' }))
-      }, 'recalls.not-listed')
       await attempt(takeWork, 'print-runs.not-listed')
       await pause(pollIntervalMs, undefined, { signal }).catch(() => {})
     }
