@@ -145,14 +145,20 @@ const ahead = {
       exists (select from lane where state = 'WAITING') as "hasLane"`,
 }
 
-/** Returns what a take returns that finds nothing, or undefined if one may find something. */
+/**
+ * Returns what a take returns that finds nothing, or undefined if one may find something. Simpler than the statements of
+ * a take, because it is planned each time: outside the transaction of a take, nothing forces the plan to use indexes.
+ */
 async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
-  // not prepared, because outside the transaction of a take nothing forces a plan
-  const { rows } = await pool.query<Ahead & { isDue: boolean }>(`${ahead.text},
-      exists (select from callback where state = 'DUE' and lease_until is null and due_at <= now()) as "isDue"`)
-  const { isDue, hasLost, hasLane, nextDueAt } = rows[0]!
-  if (isDue || hasLost || hasLane) return undefined
-  return { kind: 'taken', callbacks: [], originAfter: undefined, isMore: false, nextDueAt }
+  const { rows } = await pool.query<{ nextDueAt: Date | null; isAny: boolean }>(`
+    select min(due_at) as "nextDueAt", coalesce(min(due_at) <= now(), false)
+      or exists (select from callback where state = 'DUE' and lease_until <= now())
+      or exists (select from callback where strict_lane is not null and state = 'WAITING') as "isAny"
+    from callback where state = 'DUE' and lease_until is null`)
+  const { nextDueAt, isAny } = rows[0]!
+  return isAny
+    ? undefined
+    : { kind: 'taken', callbacks: [], originAfter: undefined, isMore: false, nextDueAt }
 }
 
 /** Makes the oldest waiting callback due in each strict lane without a due callback. */
