@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import perfHooks from 'node:perf_hooks'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Counter, createMetrics, processMetrics, renderMetrics } from './metrics.ts'
 
 test('separates the same metric of two services, in one text', async () => {
@@ -27,4 +28,16 @@ test('the metrics of the process are separate from those of its services, and ar
   expect(await processMetrics().metrics()).toMatch(/^process_resident_memory_bytes \d+/m)
   expect(await processMetrics().metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
   expect(processMetrics()).toBe(processMetrics())
+})
+
+test('measures the delay of the event loop only ten times a second, because that wakes the process', async () => {
+  const monitor = vi.spyOn(perfHooks, 'monitorEventLoopDelay')
+  onTestFinished(() => monitor.mockRestore())
+  // other tests of this process may have made its registry
+  const anotherInstance = './metrics.ts?another'
+
+  const metrics: typeof import('./metrics.ts') = await import(anotherInstance)
+  metrics.processMetrics()
+
+  expect(monitor.mock.calls).toEqual([[{ resolution: 100 }]])
 })
