@@ -10,7 +10,7 @@ export const savesWithoutKey = containing('save-submission', '"idempotency_key":
 export const deletesLetter = containing('deleted_at = now(), updated_at = now()')
 
 /** A scheduler forms batches, in a transaction of its own. */
-export const formsBatches = containing('insert into letter_batch')
+export const formsBatches = containing('insert into "letter_batch"')
 
 /** A worker takes a batch of letters, in a transaction of its own. */
 export const takesBatch = containing('epoch = epoch + 1, leased_until')
