@@ -14,7 +14,7 @@ const read = (environment: Record<string, string>) =>
 
 test('a factory works well by default', () => {
   expect(read({ DESPATCH_SIMULATOR_FLOOR: '{}' }).DESPATCH_SIMULATOR_FLOOR).toEqual({
-    pollIntervalMs: 1_000,
+    pollIntervalMs: 2_000,
     printTimeMs: 2_000,
     seed: 'despatch',
     refusalRate: 0,

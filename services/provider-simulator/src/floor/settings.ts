@@ -8,7 +8,7 @@ const rate = z.number().min(0).max(1).default(0)
 /** How the factory works. By default it makes no errors. */
 export const floorSchema = z.strictObject({
   /** How often it polls for released print runs. */
-  pollIntervalMs: z.int().min(10).default(1_000),
+  pollIntervalMs: z.int().min(10).default(2_000),
   /** How long a print run takes from its acknowledgement to its posting. */
   printTimeMs: z.int().min(0).default(2_000),
   /** The print locations whose runs are claimed. Without it, all of the provider. */
