@@ -1,13 +1,12 @@
+import type { Task } from '@despatch/queue/queues'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { type End, type RunBatchContext, runBatch } from '@despatch/work/run-batch'
 import { type LetterOutcome, type RunLetterContext, runLetter } from '../print-job/run-letter.ts'
 import type { HandBack } from './hand-back.ts'
 
-type BatchContext = RunBatchContext<TakenStep>
-
 export type RunLettersContext = RunLetterContext &
-  Pick<BatchContext, 'leaseSeconds' | 'timeShare' | 'onTaken' | 'onError'> & {
+  Pick<RunBatchContext<TakenStep>, 'leaseSeconds' | 'timeShare' | 'onTaken' | 'onError'> & {
     handBack: HandBack
     /** How many letters of a batch are processed at once. */
     lettersAtOnce: number
@@ -28,19 +27,20 @@ const ends: Readonly<Record<LetterOutcome | 'handed-back' | 'lost', End>> = {
 }
 
 /** Takes each letter of a batch through its stages. Returns and throws as `runBatch`. */
-export function runLetters(context: RunLettersContext, ...batch: BatchParameters): Promise<string> {
+export function runLetters(
+  context: RunLettersContext,
+  task: Task,
+  lockLost: AbortSignal,
+  progress?: (text: string) => Promise<void>,
+): Promise<string> {
   const { handBack, lettersAtOnce } = context
-  return runBatch(
-    {
-      ...context,
-      kind: letterKind,
-      // letters without files need no memory to speak of
-      atOnce: (lane, size) => (lane === 'plain' ? size : lettersAtOnce),
-      run: async (step, signal) =>
-        ends[await handBack.run(step, () => runLetter(context, step, signal))],
-    },
-    ...batch,
-  )
+  const batch: RunBatchContext<TakenStep> = {
+    ...context,
+    kind: letterKind,
+    // letters without files need no memory to speak of
+    atOnce: (lane, size) => (lane === 'plain' ? size : lettersAtOnce),
+    run: async (step, signal) =>
+      ends[await handBack.run(step, () => runLetter(context, step, signal))],
+  }
+  return runBatch(batch, task, lockLost, progress)
 }
-
-type BatchParameters = Parameters<typeof runBatch> extends [unknown, ...infer Rest] ? Rest : never
