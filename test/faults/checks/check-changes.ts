@@ -8,9 +8,12 @@ export type Rule = (typeof rules)[number]['rule']
  * callback or had taken a letter, and which process wrote. Pure: the same changes produce the same findings.
  */
 export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
+  const firstServer = changes[0]?.serverBegan ?? 0
   return applyRules(
     rules,
-    [...Map.groupBy(changes, ({ kind, key }) => `${kind} ${key}`)].map(toTrack),
+    [...Map.groupBy(changes, ({ kind, key }) => `${kind} ${key}`)].map(([subject, ofRow]) =>
+      toTrack(subject, ofRow, firstServer),
+    ),
   )
 }
 
@@ -26,19 +29,29 @@ const rules = [
 type Track = { subject: string; steps: readonly Step[] }
 type Step = Change & {
   holder: string | undefined
-  /** The writer had taken the row under the epoch that it had before the change. */
+  /** The writer had taken the row under the epoch that it had before the change, or may have. */
   hasTaken: boolean
 }
 
-function toTrack([subject, changes]: [string, Change[]]): Track {
+/**
+ * Nobody waits for the commit in which a worker takes a batch, so a crash of the database may lose it, with its record
+ * here. The worker goes on all the same: its letters still have their epochs. So after a crash a letter may be moved by a
+ * worker that has no record of taking it.
+ */
+function toTrack(subject: string, changes: readonly Change[], firstServer: number): Track {
   let holder: string | undefined
   const taken = new Set<string>()
+  const takers = new Set<string>()
   const steps = changes.map((change) => {
-    const { kind, writer, before, after } = change
+    const { kind, writer, serverBegan, before, after } = change
     const asTaken = `${writer} ${before.epoch}`
-    const hasTaken = kind === 'print_job' ? taken.has(asTaken) : holder === writer
+    const mayBeLost = serverBegan > firstServer && !takers.has(writer)
+    const hasTaken = kind === 'print_job' ? taken.has(asTaken) || mayBeLost : holder === writer
     const step = { ...change, holder, hasTaken }
-    if (kind === 'print_job' && after.leaseUntil !== null) taken.add(asTaken)
+    if (kind === 'print_job' && after.leaseUntil !== null) {
+      taken.add(asTaken)
+      takers.add(writer)
+    }
     if (isTaking(change)) holder = writer
     else if (after.leaseUntil === null) holder = undefined
     return step

@@ -14,6 +14,8 @@ export type Change = {
   writer: string
   /** When its transaction began: the value of `now()` in it. */
   began: number
+  /** When the server of the database had started: later after a crash. */
+  serverBegan: number
   before: Work
   after: Work
 }
@@ -65,7 +67,8 @@ export async function installRecorder(url: string): Promise<void> {
         kind text not null, key uuid not null, writer text not null, began timestamptz not null,
         epoch_before integer not null, epoch_after integer not null,
         status_before text not null, status_after text not null,
-        lease_before timestamptz, lease_after timestamptz
+        lease_before timestamptz, lease_after timestamptz,
+        server_began timestamptz not null default pg_postmaster_start_time()
       )`)
     for (const { kind, key, epoch, status, lease } of watched) {
       const leaseOf = (row: string) => (lease === 'null' ? 'null::timestamptz' : `${row}.${lease}`)
@@ -104,16 +107,18 @@ const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)
 /** Reads all changes. The changes of one row are in the order in which they were made. */
 export async function readChanges({ pool }: Database): Promise<Change[]> {
   const { rows } = await pool.query<Row>(
-    `select kind, key, writer, ${milliseconds('began')} as began, epoch_before as "epochBefore", epoch_after as "epochAfter",
+    `select kind, key, writer, ${milliseconds('began')} as began,
+       ${milliseconds('server_began')} as "serverBegan", epoch_before as "epochBefore", epoch_after as "epochAfter",
        status_before as "statusBefore", status_after as "statusAfter",
        ${milliseconds('lease_before')} as "leaseBefore", ${milliseconds('lease_after')} as "leaseAfter"
      from faults.change order by id`,
   )
-  return rows.map(({ kind, key, writer, began, ...row }) => ({
+  return rows.map(({ kind, key, writer, began, serverBegan, ...row }) => ({
     kind,
     key,
     writer,
     began,
+    serverBegan,
     before: { epoch: row.epochBefore, status: row.statusBefore, leaseUntil: row.leaseBefore },
     after: { epoch: row.epochAfter, status: row.statusAfter, leaseUntil: row.leaseAfter },
   }))

@@ -11,7 +11,15 @@ const work = (epoch: number, status: string, leaseUntil: number | null = null): 
 type Step = [writer: string, began: number, before: Work, after: Work]
 
 const track = (kind: Change['kind'], key: string, ...steps: Step[]): Change[] =>
-  steps.map(([writer, began, before, after]) => ({ kind, key, writer, began, before, after }))
+  steps.map(([writer, began, before, after]) => ({
+    kind,
+    key,
+    writer,
+    began,
+    serverBegan: 0,
+    before,
+    after,
+  }))
 
 /**
  * One worker dies with a letter, and another takes the letter after the lease of the batch has expired. A callback is
@@ -133,6 +141,27 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     ),
   ],
 ]
+
+const afterCrash = (changes: readonly Change[]) =>
+  changes.map((change) => ({ ...change, serverBegan: 500 }))
+
+test('a worker may move a letter that it took in a commit which a crash has lost', () => {
+  const unrecorded = track('print_job', 'a', [
+    'one',
+    2_000,
+    work(0, 'VALIDATING'),
+    work(1, 'PENDING'),
+  ])
+
+  expect(checkChanges([...aGoodRecord(), ...afterCrash(unrecorded)])).toEqual([])
+  expect(checkChanges([...aGoodRecord(), ...unrecorded])).toHaveLength(1)
+})
+
+test('a worker whose step was taken over is found after a crash too', () => {
+  const [, , changes] = planted.find(([what]) => what.includes('moved by a worker'))!
+
+  expect(checkChanges([...aGoodRecord(), ...afterCrash(changes)])).toHaveLength(1)
+})
 
 test.each(planted)('finds %s', (_, rule, changes) => {
   const rules = checkChanges([...aGoodRecord(), ...changes]).map((finding) => finding.rule)
