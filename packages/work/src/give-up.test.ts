@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createGapWatch } from './give-up.ts'
+import { createGapWatch, giveUpEveryMs } from './give-up.ts'
 
 /** Returns the times, in seconds, at which passes may give up batches whose lease is 20 seconds. */
 function allowed(...passesAt: readonly number[]): number[] {
@@ -23,4 +23,8 @@ describe('batches are given up', () => {
   test('now and then, although each pass comes late', () => {
     expect(allowed(0, 9, 18, 27, 36, 45)).toEqual([18, 45])
   })
+})
+
+test('passes are four in a lease, and at most ten seconds apart', () => {
+  expect([1, 20, 40, 600].map(giveUpEveryMs)).toEqual([250, 5_000, 10_000, 10_000])
 })

@@ -11,7 +11,13 @@ type GiveUpOptions = {
   onError: (error: Error) => void
 }
 
-/** Gives up the batches of dead workers, four times in each lease. */
+const everyMsMax = 10_000
+
+/** Returns the pause between two passes: four times in each lease, and at least each ten seconds. */
+export const giveUpEveryMs = (leaseSeconds: number): number =>
+  Math.min(leaseSeconds * 250, everyMsMax)
+
+/** Gives up the batches of dead workers. */
 export function startGivingUp({
   db,
   kind,
@@ -22,7 +28,7 @@ export function startGivingUp({
   const mayGiveUp = createGapWatch(leaseSeconds)
   return repeat({
     name: 'give up batches',
-    everyMs: leaseSeconds * 250,
+    everyMs: giveUpEveryMs(leaseSeconds),
     onError,
     pass: async () => {
       const { nowMs, isExpired } = await findExpired(db, kind)

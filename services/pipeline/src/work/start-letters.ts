@@ -12,7 +12,7 @@ import type { Registry } from '@despatch/telemetry/metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { startCanaries } from '@despatch/work/canaries'
-import { startGivingUp } from '@despatch/work/give-up'
+import { giveUpEveryMs, startGivingUp } from '@despatch/work/give-up'
 import { startScheduler } from '@despatch/work/scheduler'
 import { createTimeShare } from '@despatch/work/time-share'
 import type { PipelineConfig } from '../config.ts'
@@ -97,7 +97,7 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
   const leaseSeconds = config.DESPATCH_STEP_LEASE_SECONDS
   loops.watch(
     'give-up',
-    leaseSeconds * 250,
+    giveUpEveryMs(leaseSeconds),
     startGivingUp({
       db,
       kind: letterKind,
