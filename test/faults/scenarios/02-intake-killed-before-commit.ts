@@ -17,11 +17,11 @@ export const intakeKilledBeforeCommit: Scenario = {
     },
     judge: async ({ database }) => {
       const { rows } = await database.pool.query<{ subject: string }>(
-        `select print_job_key as subject from (
+        `select subject from (
            select subject from letter_waiting
            union all select subject from letter_later
            union all select unnest(subjects) from letter_batch
-         ) place where print_job_key not in (select key from print_job)
+         ) place where subject not in (select key from print_job)
          union all
          select id from upload where print_job_key not in (select key from print_job)`,
       )

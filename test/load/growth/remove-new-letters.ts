@@ -24,13 +24,10 @@ export async function removeNewLetters(pool: pg.Pool, since: Date): Promise<void
     const ofGone = 'in (select key from gone)'
     const statements = [
       `delete from callback_attempt where callback_id in (select id from callback where print_job_key ${ofGone})`,
-      ...[
-        'callback',
-        'print_job_event',
-        'print_job_file',
-        'print_run_document',
-        'letter_waiting',
-      ].map((table) => `delete from ${table} where print_job_key ${ofGone}`),
+      `delete from letter_waiting where subject ${ofGone}`,
+      ...['callback', 'print_job_event', 'print_job_file', 'print_run_document'].map(
+        (table) => `delete from ${table} where print_job_key ${ofGone}`,
+      ),
       `delete from print_run_claim where created_at >= '${since.toISOString()}'`,
       `delete from print_run where opened_at >= '${since.toISOString()}'`,
       `delete from print_job where key ${ofGone}`,
