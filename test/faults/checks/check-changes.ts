@@ -35,7 +35,7 @@ type Step = Change & {
 
 /**
  * Nobody waits for the commit in which a worker takes a batch, so a crash of the database may lose it, with its record
- * here. The worker goes on all the same: its letters still have their epochs. So after a crash a letter may be moved by a
+ * here. The worker still goes on, because its letters have their epochs. So after a crash a letter may be moved by a
  * worker that has no record of taking it.
  */
 function toTrack(subject: string, changes: readonly Change[], firstServer: number): Track {
