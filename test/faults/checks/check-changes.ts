@@ -36,21 +36,24 @@ type Step = Change & {
 /**
  * Nobody waits for the commit in which a worker takes a batch, so a crash of the database may lose it, with its record
  * here. The worker still goes on, because its letters have their epochs. So after a crash a letter may be moved by a
- * worker that has no record of taking it.
+ * worker that has no record of taking it, or under an epoch of which nobody has one.
  */
 function toTrack(subject: string, changes: readonly Change[], firstServer: number): Track {
   let holder: string | undefined
   const taken = new Set<string>()
   const takers = new Set<string>()
+  const epochs = new Set<number>()
   const steps = changes.map((change) => {
     const { kind, writer, serverBegan, before, after } = change
     const asTaken = `${writer} ${before.epoch}`
-    const mayBeLost = serverBegan > firstServer && !takers.has(writer)
+    const isUnrecorded = !takers.has(writer) || !epochs.has(before.epoch)
+    const mayBeLost = serverBegan > firstServer && isUnrecorded
     const hasTaken = kind === 'print_job' ? taken.has(asTaken) || mayBeLost : holder === writer
     const step = { ...change, holder, hasTaken }
     if (kind === 'print_job' && after.leaseUntil !== null) {
       taken.add(asTaken)
       takers.add(writer)
+      epochs.add(before.epoch)
     }
     if (isTaking(change)) holder = writer
     else if (after.leaseUntil === null) holder = undefined

@@ -157,6 +157,19 @@ test('a worker may move a letter that it took in a commit which a crash has lost
   expect(checkChanges([...aGoodRecord(), ...unrecorded])).toHaveLength(1)
 })
 
+test('a worker may take a letter again in a commit which a crash has lost', () => {
+  const again = track(
+    'print_job',
+    'a',
+    ['one', 1_000, work(0, 'VALIDATING'), work(0, 'VALIDATING', 3_000)],
+    ['one', 1_500, work(0, 'VALIDATING'), work(1, 'VALIDATING')],
+    ['one', 2_000, work(1, 'VALIDATING'), work(2, 'PENDING')],
+  )
+
+  expect(checkChanges([...aGoodRecord(), ...afterCrash(again)])).toEqual([])
+  expect(checkChanges([...aGoodRecord(), ...again])).toHaveLength(1)
+})
+
 test('a worker whose step was taken over is found after a crash too', () => {
   const [, , changes] = planted.find(([what]) => what.includes('moved by a worker'))!
 
