@@ -152,7 +152,7 @@ describe('a batch', () => {
 describe('an offered batch', () => {
   test.each([
     ['letters', 10],
-    ['slow', 60],
+    ['slow', 15],
   ] as const)(
     'of the queue %s is due again after %i seconds, each time',
     async (queue, seconds) => {

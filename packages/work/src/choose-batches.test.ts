@@ -18,7 +18,7 @@ const kind: Pick<Kind, 'lanes' | 'queues'> = {
   lanes: { plain: { guessMs: 5 }, files: { guessMs: 40 }, slow: { guessMs: 3_000, isSlow: true } },
   queues: {
     ordinary: { name: 'letters', offeredMax: 4, offeredSeconds: 5 },
-    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 60 },
+    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 15 },
   },
 }
 

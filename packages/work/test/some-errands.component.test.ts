@@ -30,7 +30,7 @@ const errands: Kind<Errand> = {
   lanes: { plain: { guessMs: 1 }, slow: { guessMs: 1_000, isSlow: true } },
   queues: {
     ordinary: { name: 'letters', offeredMax: 4, offeredSeconds: 5 },
-    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 60 },
+    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 15 },
   },
   read: async (tx, placed) => {
     const { rows } = await sql<Errand>`

@@ -11,8 +11,6 @@ export const queuesEmptied: Scenario = {
   queues: 'each',
   smoke: 'redis',
   plan: {
-    // letters that were interrupted are in the queue `slow`, whose batches are offered again after a minute
-    recoveryMsMax: 75_000,
     strike: async (world) => {
       const { blow, fleet, ground, queue } = world
       const [pipeline] = fleet.pipelines

@@ -16,7 +16,7 @@ export const letterKind = {
   },
   queues: {
     ordinary: { name: 'letters', offeredMax: 4, offeredSeconds: 5 },
-    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 60 },
+    slow: { name: 'slow', offeredMax: 2, offeredSeconds: 15 },
   },
   read: readLetters,
   interrupt: interruptLetters,
