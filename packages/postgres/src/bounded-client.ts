@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { refuseIamFault, signsInByIam } from './iam-address.ts'
+import { preparedName } from './prepared.ts'
 
 export type BoundedClientConfig = pg.ClientConfig & {
   /** How long the server may be silent while a statement waits for it, in milliseconds. */
@@ -25,7 +26,8 @@ class SilentServer extends Error {
  * SilentServer, and a pool replaces it. The limit applies to silence, not to the statement's duration, so a COPY may
  * take any time. A statement that works silently for longer requires `allowSilence`. A connection that only listens is
  * not limited. The driver's `query_timeout` is no alternative: it leaves the connection in the pool with an answer
- * still to come. With `?auth=aws-iam` in its address, it signs in with a token of AWS IAM.
+ * still to come. With `?auth=aws-iam` in its address, it signs in with a token of AWS IAM. Statements that begin with
+ * `prepared` are prepared by name.
  */
 export class BoundedClient extends pg.Client {
   #silenceMsMax: number
@@ -42,6 +44,12 @@ export class BoundedClient extends pg.Client {
   allowSilence(ms: number): void {
     this.#silenceMsMax = ms
     this.#socket().setTimeout(ms)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's method takes a statement in many forms
+  override query(statement: any, ...rest: any[]): any {
+    const name = typeof statement === 'string' ? preparedName(statement) : undefined
+    return super.query(name ? { name, text: statement } : statement, ...rest)
   }
 
   override end(): Promise<void>

@@ -15,7 +15,7 @@ export type TransactionMark = {
 }
 
 /** The last statement before COMMIT. It reads no tables, so it costs one round trip (about 0.1 ms). */
-export const markTransaction = `
+export const markTransaction = `/* prepared: mark-transaction */
   select pg_current_xact_id_if_assigned()::text as xid,
     case when pg_current_xact_id_if_assigned() is not null then pg_current_wal_insert_lsn()::text end as lsn,
     checkpoint_lsn::text as checkpoint,

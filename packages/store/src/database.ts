@@ -22,6 +22,11 @@ export type DatabaseOptions = {
   silenceMsMax?: number
   /** Sends the statements of a connection without waiting for the answer to the previous one. */
   pipeline?: boolean
+  /**
+   * The planner reads no table from end to end if an index has the rows. For a service each of whose statements looks up
+   * some rows: neither old statistics nor a plan from when a table was small can make it read a table that has grown.
+   */
+  prefersIndexes?: boolean
 }
 
 /** The code of the error when the server's lock_timeout ends a wait for a lock. */
@@ -36,6 +41,9 @@ types.setTypeParser(pg.types.builtins.INT8, Number)
 // A date is a calendar day, not an instant in the time zone of the machine.
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
+// As an option of the connection's start, some poolers would refuse it.
+const preferIndexes = (client: pg.ClientBase) => client.query('set enable_seqscan = off')
+
 /** Opens a database. Connecting, waiting for an answer and closing all have time limits. */
 export function openDatabase(
   url: string,
@@ -45,6 +53,7 @@ export function openDatabase(
     statementTimeoutMs = 30_000,
     silenceMsMax = statementTimeoutMs + silenceMarginMs,
     pipeline = false,
+    prefersIndexes = false,
   }: DatabaseOptions,
 ): Database {
   const { pool, close } = openPool({
@@ -56,6 +65,7 @@ export function openDatabase(
     silenceMsMax,
     pipeline,
     types,
+    ...(prefersIndexes && { onConnect: preferIndexes }),
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close }

@@ -1,3 +1,4 @@
+import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -54,7 +55,7 @@ export async function relayOutbox<Queue extends string>(
 
 /** A relay finds nothing most of the time. One statement costs less than a transaction. */
 async function isAnyDue(db: Db, queues: readonly string[]): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
+  const { rows } = await sql<{ any: boolean }>`${prepared('outbox-has-tasks')}
     select exists (
       select from outbox where queue = any (${[...queues]}::text[]) and due_at <= now()
     ) as any`.execute(db)

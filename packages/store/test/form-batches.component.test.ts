@@ -6,13 +6,12 @@ import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builder
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
 import { withRoom } from '@despatch/testing/with-room'
-import { takeBatch } from '@despatch/work/batch-lease'
+import { endBatch, takeBatch } from '@despatch/work/batch-lease'
 import { type BatchChoice, createBatchChooser, type Room } from '@despatch/work/choose-batches'
 import { type FormOptions, formBatches, hasWork } from '@despatch/work/form-batches'
 import type { Kind } from '@despatch/work/kind'
 import { createMarks } from '@despatch/work/marks'
 import { consumersMax } from '@despatch/work/read-waiting'
-import { recordSpent } from '@despatch/work/spent'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { letterKind } from '../src/print-job/letter-kind.ts'
@@ -412,8 +411,8 @@ describe('the chooser receives', () => {
       { lane: 'plain' as const, consumerId: consumer.consumerId, size: 40, ms: 120.5 },
       { lane: 'files' as const, consumerId: other.consumerId, size: 2, ms: 81 },
     ]
-    await recordSpent(db, letterKind, spent)
-    await recordSpent(db, letterKind, [])
+    await endBatch(db, letterKind, { id: randomUUID(), epoch: 1 }, spent)
+    await endBatch(db, letterKind, { id: randomUUID(), epoch: 1 })
     const learned: unknown[] = []
 
     await form({ spend: (times) => learned.push(...times) })

@@ -1,5 +1,7 @@
+import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
+import type { SpentTime } from './choose-batches.ts'
 import { type Db, type Kind, type Placed, tablesOf } from './kind.ts'
 
 /** A batch that a worker has leased: `epoch` tells this worker's lease from those before and after. */
@@ -31,7 +33,9 @@ export async function takeBatch<Subject>(
   leaseSeconds: number,
 ): Promise<TakenBatch<Subject> | undefined> {
   return transact(db, async (tx) => {
-    const taken = await sql<BatchWait & Placed & { epoch: number }>`
+    const taken = await sql<
+      BatchWait & Placed & { epoch: number }
+    >`${prepared(`take-batch ${kind.name}`)}
       update ${tablesOf(kind).batch} set
         epoch = epoch + 1, leased_until = now() + ${leaseSeconds}::integer * interval '1 second'
       where id = ${id} and epoch = ${epoch} and leased_until is null and ${forgettable}
@@ -64,10 +68,25 @@ export async function renewBatch(
 /** SQL: the lease of a batch expired, and nobody renews it any more. */
 const isOver = sql.raw(`leased_until < now() - ${graceSeconds}::integer * interval '1 second'`)
 
-/** Ends a batch. Its worker has committed an outcome of each subject that it took, or has seen one by another. */
-export async function endBatch(db: Db, kind: Kind, { id, epoch }: BatchLease): Promise<void> {
-  await sql`
-    delete from ${tablesOf(kind).batch}
+/**
+ * Ends a batch, and records what its subjects took, for the scheduler's accounts. Its worker has committed an outcome of
+ * each subject that it took, or has seen one by another. A lost record costs fairness only.
+ */
+export async function endBatch(
+  db: Db,
+  kind: Kind,
+  { id, epoch }: BatchLease,
+  spent: readonly SpentTime[] = [],
+): Promise<void> {
+  const tables = tablesOf(kind)
+  await sql`${prepared(`end-batch ${kind.name}`)}
+    with spent as (
+      insert into ${tables.spent} (lane, consumer_id, size, ms)
+      select * from unnest(${spent.map(({ lane }) => lane)}::text[],
+        ${spent.map(({ consumerId }) => consumerId)}::uuid[],
+        ${spent.map(({ size }) => size)}::integer[], ${spent.map(({ ms }) => ms)}::double precision[])
+    )
+    delete from ${tables.batch}
     where id = ${id} and epoch = ${epoch} and leased_until is not null and ${forgettable}`.execute(
     db,
   )

@@ -1,3 +1,4 @@
+import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import type { QueueName } from '@despatch/queue/queues'
 import { sql } from 'kysely'
@@ -6,7 +7,6 @@ import { type Db, type Kind, lanesOf, queuesOf, type Tx, tablesOf } from './kind
 import { moveDueWork } from './later.ts'
 import { createMarks, type Marks } from './marks.ts'
 import { readWaiting } from './read-waiting.ts'
-import { deleteSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
 export type OfferedBatch = {
@@ -42,7 +42,7 @@ const dueMax = 1_000
  */
 export async function hasWork(db: Db, kind: Kind): Promise<boolean> {
   const { waiting, later, batch } = tablesOf(kind)
-  const { rows } = await sql<{ hasWork: boolean }>`
+  const { rows } = await sql<{ hasWork: boolean }>`${prepared(`has-work ${kind.name}`)}
     select exists (select from ${waiting})
       or exists (select from ${later} where due_at <= now())
       or exists (select from ${batch} where due_at <= now() and leased_until is null) as "hasWork"`.execute(
@@ -70,7 +70,10 @@ export async function formBatches(
   return transact(db, async (tx) => {
     // A crash of the database may lose the last batches; their subjects then wait again. A bitmap would have all rows of a
     // consumer, of which a pass needs the first hundred.
-    const { rows } = await sql<{ isMine: boolean; drawn: number }>`
+    const { rows } = await sql<{
+      isMine: boolean
+      drawn: number
+    }>`${prepared(`begin-forming ${kind.name}`)}
       select pg_try_advisory_xact_lock(${formingLock}, hashtext(${kind.name})) as "isMine",
         set_config('synchronous_commit', 'off', true), set_config('enable_bitmapscan', 'off', true),
         (select last_value from ${tablesOf(kind).waitingSeq}) as drawn`.execute(tx)
@@ -104,9 +107,11 @@ type LookBack = {
 }
 
 async function lookBack(tx: Tx, kind: Kind, pausedQueues: readonly QueueName[]): Promise<LookBack> {
-  const { batch } = tablesOf(kind)
-  const { rows } = await sql<LookBack>`
-    with spent as (${deleteSpent(kind)}), again as (
+  const { batch, spent } = tablesOf(kind)
+  const { rows } = await sql<LookBack>`${prepared(`look-back ${kind.name}`)}
+    with spent as (
+      delete from ${spent} returning lane, consumer_id as "consumerId", size, ms
+    ), again as (
       update ${batch} batch set epoch = epoch + 1, due_at = ${dueAt(kind)}
       where due_at <= now() and leased_until is null and queue <> all (${[...pausedQueues]}::text[])
       returning ${offeredBatch}
@@ -132,7 +137,7 @@ async function formChosen(
   if (choices.length === 0) return []
   const { waiting, batch } = tablesOf(kind)
   const shares = withSkips(choices)
-  const { rows } = await sql<OfferedBatch>`
+  const { rows } = await sql<OfferedBatch>`${prepared(`form-batches ${kind.name}`)}
     with choice as (
       select * from unnest(${choices.map(({ lane }) => lane)}::text[], ${choices.map(({ queue }) => queue)}::text[],
         ${choices.map(({ isFirst }) => isFirst)}::boolean[]) with ordinality as choice (lane, queue, is_first, place)

@@ -1,4 +1,5 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
+import { prepared } from '@despatch/postgres/prepared'
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, type Kind, type Tx, tablesOf } from './kind.ts'
 
@@ -8,7 +9,8 @@ export async function moveDueWork(tx: Tx, kind: Kind, subjectsMax: number): Prom
   await move(
     tx,
     kind,
-    sql`select subject from ${later} where due_at <= now() order by due_at limit ${subjectsMax} for update skip locked`,
+    sql`${prepared(`move-due ${kind.name}`)}
+      select subject from ${later} where due_at <= now() order by due_at limit ${subjectsMax} for update skip locked`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { prepared } from '@despatch/postgres/prepared'
 import { sql } from 'kysely'
 import { subjectsMax, type WaitingSubjects } from './choose-batches.ts'
 import { type Kind, type Tx, tablesOf } from './kind.ts'
@@ -19,7 +20,9 @@ export async function readWaiting(
 ): Promise<WaitingSubjects[]> {
   const { waiting } = tablesOf(kind)
   const { known, gaps } = marks.plan(consumersMax)
-  const { rows } = await sql<WaitingSubjects & { firstSeq: number }>`
+  const { rows } = await sql<
+    WaitingSubjects & { firstSeq: number }
+  >`${prepared(`read-waiting ${kind.name}`)}
     with known as (
       select * from unnest(${known.map(({ lane }) => lane)}::text[], ${known.map(({ consumerId }) => consumerId)}::uuid[],
         ${known.map(({ mark }) => mark)}::bigint[]) as known (lane, consumer_id, mark)

@@ -9,9 +9,8 @@ import {
   type TakenBatch,
   takeBatch,
 } from './batch-lease.ts'
-import { slowMs } from './choose-batches.ts'
+import { type SpentTime, slowMs } from './choose-batches.ts'
 import type { Db, Kind } from './kind.ts'
-import { recordSpent } from './spent.ts'
 import type { TimeShare } from './time-share.ts'
 
 /** What became of a subject. */
@@ -51,7 +50,6 @@ export type RunBatchContext<Subject extends { consumerId: string }> = {
   onError: (error: Error) => void
 }
 
-type Recording = { db: Db; kind: Kind; onError: (error: Error) => void }
 type Leasing = { db: Db; kind: Kind; leaseSeconds: number }
 
 const progressEveryMs = 1_000
@@ -111,11 +109,12 @@ export async function runBatch<Subject extends { consumerId: string }>(
     held.close()
     sharedMs = endShare()
   }
-  if (ends.every(({ isSettled }) => isSettled)) await endBatch(db, kind, lease).catch(onError)
-  if (ends.every(({ isMeasured }) => isMeasured)) {
+  if (ends.every(({ isSettled }) => isSettled)) {
+    const isMeasured = ends.every((end) => end.isMeasured)
     const batchMs = performance.now() - startedAt
     const isSlow = batchMs / subjects.length >= slowMs
-    await record(context, wait.lane, took, isSlow ? batchMs : sharedMs)
+    const spent = isMeasured ? shareTime(wait.lane, took, isSlow ? batchMs : sharedMs) : []
+    await endBatch(db, kind, lease, spent).catch(onError)
   }
   if (errors.length > 0) throw errors[0]
   return subjects.length === 0 ? nothingToDo : summarise(ends)
@@ -155,20 +154,18 @@ async function take<Subject extends { consumerId: string }>(
  * Subjects of a batch share its part of the time, in proportion to what each took. Slow ones share all of the time that
  * it took, because they keep the place of others for so long.
  */
-async function record(
-  { db, kind, onError }: Recording,
+function shareTime(
   lane: string,
   took: ReadonlyMap<string, { size: number; ms: number }>,
   batchMs: number,
-): Promise<void> {
+): SpentTime[] {
   const sumMs = [...took.values()].reduce((sum, { ms }) => sum + ms, 0)
-  const spent = [...took].map(([consumerId, { size, ms }]) => ({
+  return [...took].map(([consumerId, { size, ms }]) => ({
     lane,
     consumerId,
     size,
     ms: sumMs > 0 ? Math.min((batchMs * ms) / sumMs, size * subjectMsMax) : 0,
   }))
-  await recordSpent(db, kind, spent).catch(onError)
 }
 
 /** Returns for example "98 advanced, 1 rejected, 1 retried". */

@@ -78,7 +78,7 @@ export async function createCallbacks(
   await using parts = new AsyncDisposableStack()
   const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
   const database = parts.adopt(
-    openDatabase(config.DATABASE_URL, { name, connectionsMax, ...silence }),
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, prefersIndexes: true, ...silence }),
     close,
   )
   const { db, pool } = database
@@ -132,6 +132,7 @@ export async function createCallbacks(
       name,
       connectionsMax: takingConnectionsMax,
       pipeline: true,
+      prefersIndexes: true,
       ...silence,
     }),
     close,

@@ -29,7 +29,10 @@ export async function createFulfilment(
 ): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
-  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
+  const database = parts.adopt(
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, prefersIndexes: true }),
+    close,
+  )
   const { db, pool } = database
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)

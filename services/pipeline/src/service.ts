@@ -68,6 +68,7 @@ export async function createPipeline(
   const { silenceMsMax, answerMsMax } = deadlines
   const database = parts.adopt(
     openDatabase(config.DATABASE_URL, {
+      prefersIndexes: true,
       name,
       connectionsMax,
       ...(silenceMsMax !== undefined && { silenceMsMax }),

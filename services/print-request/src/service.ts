@@ -79,7 +79,10 @@ export async function createPrintRequest(
 ): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
-  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
+  const database = parts.adopt(
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, prefersIndexes: true }),
+    close,
+  )
   const { db, pool } = database
   const onSaved = onSavedHere ?? createNudge(db, letterKind)
   const metrics = createMetrics(name)

@@ -10,16 +10,16 @@ export const savesWithoutKey = containing('save-submission', '"idempotency_key":
 export const deletesLetter = containing('deleted_at = now(), updated_at = now()')
 
 /** A scheduler forms batches, in a transaction of its own. */
-export const formsBatches = containing('insert into "letter_batch"')
+export const formsBatches = containing('form-batches letter')
 
 /** A worker takes a batch of letters, in a transaction of its own. */
-export const takesBatch = containing('epoch = epoch + 1, leased_until')
+export const takesBatch = containing('take-batch letter')
 
 /** A relay removes wake-ups that it has handed to a queue. */
 export const removesRelayed = containing('delete from outbox where id = any')
 
 /** A worker moves letters to their next status. */
-export const movesLetters = containing('callback_sequence = job.callback_sequence')
+export const movesLetters = containing('move-print-jobs')
 
 /** A pipeline numbers the documents of a print run that it releases. */
 export const numbersDocuments = containing('sequence = row.sequence')

@@ -145,12 +145,12 @@ const ahead = {
       exists (select from lane where state = 'WAITING') as "hasLane"`,
 }
 
-/**
- * Returns what a take returns that finds nothing, or undefined if one may find something. Simpler than the statements of
- * a take, because it is planned each time: outside the transaction of a take, nothing forces the plan to use indexes.
- */
+/** Returns what a take returns that finds nothing, or undefined if one may find something. */
 async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
-  const { rows } = await pool.query<{ nextDueAt: Date | null; isAny: boolean }>(`
+  const { rows } = await pool.query<{
+    nextDueAt: Date | null
+    isAny: boolean
+  }>(`/* prepared: callbacks-find-nothing */
     select min(due_at) as "nextDueAt", coalesce(min(due_at) <= now(), false)
       or exists (select from callback where state = 'DUE' and lease_until <= now())
       or exists (select from callback where strict_lane is not null and state = 'WAITING') as "isAny"

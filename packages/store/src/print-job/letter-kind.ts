@@ -1,3 +1,4 @@
+import { prepared } from '@despatch/postgres/prepared'
 import type { Kind, Placed } from '@despatch/work/kind'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
@@ -32,7 +33,7 @@ const isToBeChecked = sql.raw(
 )
 
 async function readLetters(tx: Tx, placed: Placed): Promise<TakenStep[]> {
-  const { rows } = await sql<TakenStep>`
+  const { rows } = await sql<TakenStep>`${prepared('read-letters')}
     select job.key, job.consumer_id as "consumerId", job.status, job.step_epoch as epoch,
       job.step_starts + 1 as starts, job.step_failures as failures,
       job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",

@@ -8,6 +8,7 @@ import {
   transitions,
 } from '@despatch/domain/print-job/status'
 import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
+import { prepared } from '@despatch/postgres/prepared'
 import { sql } from 'kysely'
 import { insertCallbacks, type NewCallback } from '../callback/insert.ts'
 import type { Tx } from '../database.ts'
@@ -72,7 +73,7 @@ export async function movePrintJobs(
   const { from } = transitions[isReleased ? 'release' : transition]
   // the worker that releases a print job continues with its next step under the same epoch
   const keepsEpoch = transition === 'release'
-  const { rows } = await sql<MovedRow>`
+  const { rows } = await sql<MovedRow>`${prepared('move-print-jobs')}
     with move as (
       select * from json_to_recordset(${JSON.stringify(moves.map(toRow))}::json) as row (
         key uuid, epoch integer, comment text, findings jsonb, printable_address jsonb, document_sha256 text,

@@ -1,5 +1,6 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -181,7 +182,7 @@ export async function pinFiles(
     mediaType,
   }))
   // The lock keeps another worker from taking the step before this transaction has ended.
-  await sql`
+  await sql`${prepared('pin-files')}
     with held as (
       select key from print_job where key = ${key} and step_epoch = ${epoch} for no key update
     )

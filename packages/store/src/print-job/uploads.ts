@@ -1,4 +1,5 @@
 import { repeatLost } from '@despatch/postgres/lost-reply'
+import { prepared } from '@despatch/postgres/prepared'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -19,7 +20,7 @@ export async function insertUpload(
   db: Db,
   { id, consumerId, expiresInSeconds, openMax }: NewUpload,
 ): Promise<'created' | { retryAfterSeconds: number }> {
-  const insert = sql<{ isCreated: boolean; retryAfterSeconds: number }>`
+  const insert = sql<{ isCreated: boolean; retryAfterSeconds: number }>`${prepared('insert-upload')}
     with open as (
       select expires_at from upload
       where consumer_id = ${consumerId} and print_job_key is null and expires_at > now() and id <> ${id}

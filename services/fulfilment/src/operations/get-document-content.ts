@@ -3,6 +3,7 @@ import { documentNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
+import { prepared } from '@despatch/postgres/prepared'
 import type { Db } from '@despatch/store/database'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
@@ -53,7 +54,7 @@ async function findDocumentSha256(
   db: Db,
   { providerId, batchNumber, documentId }: PrintRunRef & { documentId: string },
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ sha256: string }>`
+  const { rows } = await sql<{ sha256: string }>`${prepared('get-document-content')}
     select encode(document.sha256, 'hex') as sha256
     from print_run_document document join print_run run using (batch_number)
     where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
