@@ -126,7 +126,8 @@ async function lookBack(tx: Tx, kind: Kind, pausedQueues: readonly QueueName[]):
 
 /**
  * Moves the subjects of each choice from those that wait into a batch, all in one statement. Waiting rows are never
- * updated, so a ctid names the same row until this transaction deletes it.
+ * updated, so a ctid names the same row until this transaction deletes it. The subqueries hide how many choices there
+ * are: otherwise a plan for each number seems cheaper than the one that is kept.
  */
 async function formChosen(
   tx: Tx,
@@ -139,11 +140,11 @@ async function formChosen(
   const shares = withSkips(choices)
   const { rows } = await sql<OfferedBatch>`${prepared(`form-batches ${kind.name}`)}
     with choice as (
-      select * from unnest(${choices.map(({ lane }) => lane)}::text[], ${choices.map(({ queue }) => queue)}::text[],
+      select * from unnest((select ${choices.map(({ lane }) => lane)}::text[]), ${choices.map(({ queue }) => queue)}::text[],
         ${choices.map(({ isFirst }) => isFirst)}::boolean[]) with ordinality as choice (lane, queue, is_first, place)
     ), picked as (
       select share.place, waiting.row from unnest(
-        ${shares.map(({ place }) => place)}::integer[], ${shares.map(({ lane }) => lane)}::text[],
+        (select ${shares.map(({ place }) => place)}::integer[]), ${shares.map(({ lane }) => lane)}::text[],
         ${shares.map(({ consumerId }) => consumerId)}::uuid[], ${shares.map(({ size }) => size)}::integer[],
         ${shares.map(({ skip }) => skip)}::integer[],
         ${shares.map(({ lane, consumerId }) => marks.of(lane, consumerId))}::bigint[]

@@ -10,6 +10,7 @@ export const consumersMax = 1_000
 /**
  * Reads which consumers have subjects waiting: at most a hundred rows of each known consumer from its mark on, and for
  * others a loose index scan of the ranges between the known ones. Neither reads the rows that are gone below a mark.
+ * The subqueries are as in `formBatches`.
  * `drawn`: a `seq` that was drawn before this is called.
  */
 export async function readWaiting(
@@ -24,10 +25,10 @@ export async function readWaiting(
     WaitingSubjects & { firstSeq: number }
   >`${prepared(`read-waiting ${kind.name}`)}
     with known as (
-      select * from unnest(${known.map(({ lane }) => lane)}::text[], ${known.map(({ consumerId }) => consumerId)}::uuid[],
+      select * from unnest((select ${known.map(({ lane }) => lane)}::text[]), ${known.map(({ consumerId }) => consumerId)}::uuid[],
         ${known.map(({ mark }) => mark)}::bigint[]) as known (lane, consumer_id, mark)
     ), gap as (
-      select * from unnest(${gaps.map(({ lane }) => lane)}::text[], ${gaps.map(({ after }) => after)}::uuid[],
+      select * from unnest((select ${gaps.map(({ lane }) => lane)}::text[]), ${gaps.map(({ after }) => after)}::uuid[],
         ${gaps.map(({ before }) => before)}::uuid[]) as gap (lane, after_id, before_id)
     ), other as (
       select gap.lane, head.consumer_id, 0::bigint as mark from gap cross join lateral (
