@@ -87,10 +87,10 @@ export class ObjectFiles {
         return head
       })
       if (this.#durable) await sync(file)
-      const modifiedAt = await this.#store(key, { file, md5: unquoted(etag), contentType })
-      return { etag, modifiedAt }
-    } finally {
+      return await this.#store(key, { file, md5: unquoted(etag), contentType })
+    } catch (error) {
       await rm(file, { force: true })
+      throw error
     }
   }
 
@@ -175,6 +175,10 @@ export class ObjectFiles {
       contentType,
       modifiedAt: file.mtime,
     }
+    return this.#remember(key, head)
+  }
+
+  #remember(key: string, head: ObjectHead): ObjectHead {
     this.#known.set(key, head)
     if (this.#known.size > knownMax) this.#known.delete(this.#known.keys().next().value!)
     return head
@@ -214,28 +218,38 @@ export class ObjectFiles {
     key: string,
     { file, md5, contentType }: Described,
     { onlyIfAbsent }: Pick<New, 'onlyIfAbsent'> = { onlyIfAbsent: false },
-  ): Promise<Date> {
+  ): Promise<ObjectHead> {
     const [path, description] = [this.#fileOf(key), this.#descriptionOf(key)]
     const [beside, withoutDigest] = [`${file}.json`, `${file}.type.json`]
+    let left = [file, beside, withoutDigest]
     try {
       // Write all files before placing any: if the disk is full, the existing object remains unchanged.
       await this.#write(beside, JSON.stringify({ 'content-type': contentType, md5 }))
-      await this.#write(withoutDigest, JSON.stringify({ 'content-type': contentType }))
       return await this.#alone(key, async () => {
         this.#known.delete(key)
         await mkdir(dirname(path), { recursive: true })
         if (onlyIfAbsent) await link(file, path).catch(refuseExisting)
         else {
           // So that a crash between these steps leaves no wrong digest.
-          if (await stat(description).catch(unlessAbsent)) await rename(withoutDigest, description)
+          if (await stat(description).catch(unlessAbsent)) {
+            await this.#write(withoutDigest, JSON.stringify({ 'content-type': contentType }))
+            await rename(withoutDigest, description)
+          }
           await rename(file, path)
         }
         await rename(beside, description)
+        left = onlyIfAbsent ? [file] : []
         if (this.#durable) await sync(dirname(path))
-        return (await stat(path)).mtime
+        const { size, mtime } = await stat(path)
+        return this.#remember(key, {
+          etag: etagOf(md5),
+          bytes: size,
+          contentType,
+          modifiedAt: mtime,
+        })
       })
     } finally {
-      for (const left of [file, beside, withoutDigest]) await rm(left, { force: true })
+      for (const each of left) await rm(each, { force: true })
     }
   }
 

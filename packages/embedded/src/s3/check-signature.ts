@@ -156,12 +156,19 @@ function signedValue(headers: S3Request['headers'], name: string): string {
 }
 
 function sign(request: string, { time, scope }: GivenSignature, secretAccessKey: string): string {
-  const signingKey = scope.reduce<string | Buffer>(
-    (key, part) => hmac(key, part),
-    `AWS4${secretAccessKey}`,
-  )
   const text = [algorithm, time, scope.join('/'), hash('sha256', request)].join('\n')
-  return hmac(signingKey, text).toString('hex')
+  return hmac(signingKeyOf(scope, secretAccessKey), text).toString('hex')
+}
+
+let latest: { name: string; key: string | Buffer } | undefined
+
+/** Derives the key of a scope: of a day, so nearly every request has that of the request before. */
+function signingKeyOf(scope: readonly string[], secretAccessKey: string): string | Buffer {
+  const name = JSON.stringify([secretAccessKey, scope])
+  if (latest?.name === name) return latest.key
+  const key = scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
+  latest = { name, key }
+  return key
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {
