@@ -75,11 +75,12 @@ async function startWorker(
   const table = `bench.${name.replace('-', '_')}`
   await pool.query(`create table ${table} (
     id uuid primary key, status text not null default 'QUARANTINE', updated_at timestamptz)`)
-  const isOnRedis = name === 'bullmq-redis'
-  const program = await start(`test/load/pipeline/${isOnRedis ? 'bullmq' : name}-main.ts`, {
+  const script = name === 'graphile-worker' ? name : 'two-hop'
+  const program = await start(`test/load/pipeline/${script}-main.ts`, {
     environment: {
       ...environment,
-      QUEUE_URL: isOnRedis ? redis!.url : databaseUrl,
+      CARRIER: name,
+      QUEUE_URL: name === 'bullmq-redis' ? redis!.url : databaseUrl,
       CONCURRENCY: String(concurrency),
       TABLE: table,
     },

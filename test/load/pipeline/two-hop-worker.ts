@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { startComposers } from '@despatch/composer/composers'
 import { documentKey } from '@despatch/object-store/keys'
 import pg from 'pg'
-import { answerParent } from '../child.ts'
+import { answerParent, endWithParent } from '../child.ts'
 import { letterOf, plainLetter } from '../documents/letters.ts'
 import { openObjects } from '../open-objects.ts'
 
@@ -73,7 +72,5 @@ export async function serve({
     await enqueue(work.ids)
     return 'enqueued'
   })
-  await Promise.race(['SIGTERM', 'SIGINT', 'disconnect'].map((signal) => once(process, signal)))
-  await close()
-  process.exit(0)
+  return endWithParent(close)
 }
