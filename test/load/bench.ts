@@ -52,7 +52,7 @@ try {
 async function run(): Promise<Report> {
   const ground = await openGround({
     settings,
-    withRedis: settings.queue === 'redis' || settings.subject === 'pipeline',
+    withRedis: settings.queue === 'redis' || ['pipeline', 'callbacks'].includes(settings.subject),
     signal: interrupted.signal,
     tell,
   })

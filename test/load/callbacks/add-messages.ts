@@ -19,18 +19,21 @@ export const authenticationHeader = `Bearer ${randomBytes(24).toString('base64ur
 const retryParams = { enabled: true, maxRetryWindow: 3_600 }
 const printJobsPerStatement = 2_000
 
+/** A consumer whose callbacks are signed with the secret: `whsec_` and base64. */
+export type SigningConsumer = StoredConsumer & { secret: string }
+
 /** Inserts a consumer whose callbacks are signed. */
 export async function insertSigningConsumer(
   { db }: Database,
   secretKeyHex: string,
-): Promise<StoredConsumer> {
+): Promise<SigningConsumer> {
   const consumer = await insertConsumer(db)
   const box = sealedBox(secretKeyHex, { purpose: callbackSecretPurpose })
-  const secretSealed = box.seal(`whsec_${randomBytes(32).toString('base64')}`)
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
   const { consumerId } = consumer
-  const secret = { id: randomUUID(), consumerId, secretSealed, overlapSeconds: 0 }
-  await db.transaction().execute((tx) => insertSigningSecret(tx, secret))
-  return consumer
+  const sealed = { id: randomUUID(), consumerId, secretSealed: box.seal(secret), overlapSeconds: 0 }
+  await db.transaction().execute((tx) => insertSigningSecret(tx, sealed))
+  return { ...consumer, secret }
 }
 
 /** Renders the messages of rejected print jobs, for the origins in turn. */

@@ -1,34 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import { Agent } from 'undici'
 import { answerParent } from '../child.ts'
 import { monotonicMs } from '../statistics.ts'
-import type { BareCall, BareRequest, BareResult } from './measure-backlog.ts'
+import { callsPerOriginMax, callsUnderWayMax } from './callbacks-side.ts'
+import { renderHeaders } from './headers.ts'
+import type { RivalRequest } from './rivals.ts'
 
-/** The rival: a loop that posts messages from memory, stores nothing and retries nothing. */
-type Call = Omit<BareCall, 'body'> & { body: Buffer }
-
-const calls: Call[] = []
+/** The floor: a loop that posts messages from memory. It signs nothing, stores nothing and retries nothing. */
+const calls: { origin: string; path: string; headers: string[]; body: Buffer }[] = []
 
 answerParent(answer)
 
-async function answer(request: BareRequest): Promise<unknown> {
-  if (request.kind === 'run') return run(request)
-  for (const call of request.calls) calls.push({ ...call, body: Buffer.from(call.body) })
+async function answer(request: RivalRequest): Promise<number> {
+  if (request.kind === 'run') return run()
+  for (const task of request.tasks) {
+    const signature = randomBytes(32).toString('base64')
+    const headers = renderHeaders(task, { at: new Date(), sign: () => signature })
+    calls.push({ origin: task.origin, path: task.path, headers, body: Buffer.from(task.body) })
+  }
   return calls.length
 }
 
-async function run(given: BareRequest & { kind: 'run' }): Promise<BareResult> {
-  const agent = new Agent({ connections: given.connectionsPerOrigin })
+async function run(): Promise<number> {
+  const agent = new Agent({ connections: callsPerOriginMax })
   let next = 0
-  let refusals = 0
   async function keepPosting(): Promise<void> {
     for (let call = calls[next++]; call; call = calls[next++]) {
       const { statusCode, body } = await agent.request({ ...call, method: 'POST' })
       await body.dump()
-      if (statusCode !== 204) refusals += 1
+      if (statusCode !== 204) throw new Error(`A call was answered with ${statusCode}`)
     }
   }
-  await Promise.all(Array.from({ length: given.underWayMax }, keepPosting))
+  await Promise.all(Array.from({ length: callsUnderWayMax }, keepPosting))
   const endedAtMs = monotonicMs()
   await agent.close()
-  return { endedAtMs, refusals }
+  return endedAtMs
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@despatch/store/database'
-import type { StoredConsumer } from '@despatch/testing/print-job-builders'
 import type { Settings } from '../command-line.ts'
 import type { Ground } from '../ground.ts'
-import type { Receivers } from './receivers.ts'
+import type { Message, SigningConsumer } from './add-messages.ts'
+import type { Arrivals, Receivers } from './receivers.ts'
 
 /** What all parts of the bench share. */
 export type Bench = {
@@ -11,7 +11,7 @@ export type Bench = {
   settings: Settings
   database: Database
   receivers: Receivers
-  consumer: StoredConsumer
+  consumer: SigningConsumer
   secretKeyHex: string
 }
 
@@ -34,4 +34,24 @@ export async function allEnded(
     if (performance.now() > endsAt) throw new Error('Some callbacks have not ended')
     await pause(pollMs, undefined, { signal })
   }
+}
+
+/** Returns when the first message arrived. Throws if one has not arrived, or is not signed. */
+export async function checkArrivals(
+  { receivers, consumer }: Bench,
+  { arrivedAtMs }: Arrivals,
+  messages: readonly Message[],
+): Promise<number> {
+  const arrived = messages.flatMap(({ id }) => arrivedAtMs[id] ?? [])
+  if (arrived.length < messages.length) {
+    throw new Error(`Only ${arrived.length} of ${messages.length} callbacks have arrived`)
+  }
+  const unsigned = await receivers.countUnsigned(consumer.secret)
+  if (unsigned > 0) throw new Error(`${unsigned} calls had no valid signature`)
+  return arrived.reduce((first, at) => Math.min(first, at))
+}
+
+/** The longest that the delivery of a backlog may take. */
+export function longestMs({ seconds }: Settings): number {
+  return Math.max(120_000, seconds * 10_000)
 }

@@ -1,78 +1,105 @@
-import { randomBytes } from 'node:crypto'
 import type { Comparison } from '../comparison.ts'
+import { shuffled } from '../shuffled.ts'
 import { monotonicMs } from '../statistics.ts'
-import {
-  addMessages,
-  authenticationHeader,
-  insertPrintJobs,
-  type Message,
-  path,
-  renderMessages,
-} from './add-messages.ts'
-import { allEnded, type Bench } from './bench-parts.ts'
-import { callsPerOriginMax, callsUnderWayMax, startCallbacks } from './callbacks-side.ts'
-import type { Arrivals } from './receivers.ts'
+import { addMessages, insertPrintJobs, renderMessages } from './add-messages.ts'
+import { allEnded, type Bench, checkArrivals, longestMs } from './bench-parts.ts'
+import { startCallbacks } from './callbacks-side.ts'
+import { deliverByRival, prepareRivals, type RivalName } from './rivals.ts'
 
-/** One call of the bare loop, equal to one of ours. `headers` holds names and values alternately. */
-export type BareCall = { origin: string; path: string; headers: string[]; body: string }
+type Target = { origins: number; rival: RivalName; ratioMin?: number }
 
-export type BareRequest =
-  | { kind: 'calls'; calls: readonly BareCall[] }
-  | { kind: 'run'; connectionsPerOrigin: number; underWayMax: number }
-
-/** When the last answer arrived, by the monotonic clock. */
-export type BareResult = { endedAtMs: number; refusals: number }
-
-const originsUsed = 16
-const ratioMin = 0.5
-const callsPerMessage = 1_000
+/** The required ratios of ours to the rivals. Absent: the figures are only shown. */
+const targets: readonly Target[] = [
+  { origins: 16, rival: 'bare undici loop', ratioMin: 0.42 },
+  { origins: 16, rival: 'BullMQ on Redis', ratioMin: 2.2 },
+  { origins: 16, rival: 'pg-boss', ratioMin: 1.9 },
+  { origins: 16, rival: 'BullMQ on PostgreSQL', ratioMin: 6 },
+  { origins: 1, rival: 'bare undici loop', ratioMin: 0.3 },
+  { origins: 1, rival: 'BullMQ on Redis' },
+  { origins: 1, rival: 'pg-boss' },
+  { origins: 1, rival: 'BullMQ on PostgreSQL' },
+  { origins: 1_000, rival: 'bare undici loop', ratioMin: 0.33 },
+]
 const owedPerTransaction = 2_000
 const endDeadlineMs = 30_000
 
 /**
- * Compares the delivery of callbacks that are already owed when the process starts with posting the same messages from
- * memory.
+ * Compares the delivery of callbacks that are already owed when the process starts with the rivals. Redis may be absent.
  */
-export async function measureBacklog(bench: Bench): Promise<Comparison> {
-  const { ground, settings } = bench
-  const { rounds, deliveries, queue } = settings
-  const ours: number[] = []
-  const theirs: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    ground.tell(`a backlog of ${deliveries}: round ${round + 1} of ${rounds}`)
-    const runOurs = async () => ours.push(await deliverOwed(bench))
-    const runTheirs = async () => theirs.push(await postFromMemory(bench))
-    for (const run of round % 2 === 0 ? [runOurs, runTheirs] : [runTheirs, runOurs]) await run()
-    ground.tell(`  ${Math.round(ours.at(-1)!)} and ${Math.round(theirs.at(-1)!)} events/s`)
+export async function measureBacklog(bench: Bench): Promise<Comparison[]> {
+  await prepareRivals(bench)
+  const possible = targets.filter(({ rival }) => rival !== 'BullMQ on Redis' || bench.ground.redis)
+  const comparisons: Comparison[] = []
+  for (const [origins, some] of Map.groupBy(possible, (target) => target.origins)) {
+    const rates = await runRounds(bench, origins, ['ours', ...some.map(({ rival }) => rival)])
+    comparisons.push(...some.map((target) => compare(bench, target, rates)))
   }
+  return comparisons
+}
+
+type Side = 'ours' | RivalName
+
+/** Returns the callbacks per second of each round. */
+async function runRounds(
+  bench: Bench,
+  origins: number,
+  sides: readonly Side[],
+): Promise<Map<Side, number[]>> {
+  const { tell } = bench.ground
+  const { rounds, deliveries } = bench.settings
+  const rates = new Map<Side, number[]>(sides.map((side) => [side, []]))
+  for (let round = 1; round <= rounds; round++) {
+    tell(`a backlog of ${deliveries}, origins: ${origins}: round ${round} of ${rounds}`)
+    for (const side of shuffled(sides)) {
+      const rate = await (side === 'ours'
+        ? deliverOwed(bench, origins)
+        : deliverByRival(bench, side, origins))
+      rates.get(side)!.push(rate)
+      tell(`  ${side}: ${Math.round(rate)} events/s`)
+    }
+  }
+  return rates
+}
+
+function compare(
+  { settings: { deliveries, queue } }: Bench,
+  { origins, rival, ratioMin }: Target,
+  rates: ReadonlyMap<Side, number[]>,
+): Comparison {
+  const measure = { name: 'events/s', ours: rates.get('ours')!, theirs: rates.get(rival)! }
+  const [owed, among] = [deliveries, origins].map((count) => count.toLocaleString('en-GB'))
   return {
-    scenario: `${deliveries.toLocaleString('en-GB')} callbacks owed, ${originsUsed} origins (${queue})`,
-    rival: 'bare undici loop',
-    measures: [{ name: 'events/s', ours, theirs, target: { sense: 'at least', ratio: ratioMin } }],
-    notes: ['from the first call to the last recorded delivery; theirs to the last answer'],
+    scenario: `${owed} callbacks owed, origins: ${among} (${queue})`,
+    rival,
+    measures: [
+      ratioMin === undefined
+        ? measure
+        : { ...measure, target: { sense: 'at least', ratio: ratioMin } },
+    ],
+    notes: [],
   }
 }
 
 /**
- * Makes `--deliveries` callbacks owed. Returns callbacks per second. The process is new: it finds everything as after a
- * crash.
+ * Makes `--deliveries` callbacks owed. Returns callbacks per second, from the first call to the last recorded delivery.
+ * The process is new: it finds everything as after a crash.
  */
-export async function deliverOwed(bench: Bench): Promise<number> {
+export async function deliverOwed(bench: Bench, originsUsed: number): Promise<number> {
   const { ground, settings, database, receivers } = bench
-  const { deliveries, seconds } = settings
+  const { deliveries } = settings
   const messages = renderMessages(deliveries, receivers.origins.slice(0, originsUsed))
   await insertPrintJobs(database, messages, bench)
   for (let first = 0; first < deliveries; first += owedPerTransaction) {
     await addMessages(database, messages.slice(first, first + owedPerTransaction))
   }
   await database.pool.query('vacuum analyze print_job, callback, outbox')
-  await receivers.begin([])
+  await receivers.begin([], { keepsCalls: true })
   const service = await startCallbacks(ground, settings)
   try {
-    const arrivals = await receivers.await(deliveries, longestMs(seconds))
-    const firstAtMs = firstOf(arrivals, messages)
+    const arrivals = await receivers.await(deliveries, longestMs(settings))
     await allEnded(bench, endDeadlineMs)
     const endedAtMs = monotonicMs()
+    const firstAtMs = await checkArrivals(bench, arrivals, messages)
     if (arrivals.calls > deliveries) {
       ground.tell(`  ${arrivals.calls - deliveries} calls were made twice`)
     }
@@ -80,56 +107,4 @@ export async function deliverOwed(bench: Bench): Promise<number> {
   } finally {
     await service.stop()
   }
-}
-
-async function postFromMemory(bench: Bench): Promise<number> {
-  const { ground, settings, receivers } = bench
-  const { deliveries, seconds } = settings
-  const messages = renderMessages(deliveries, receivers.origins.slice(0, originsUsed))
-  const loop = await ground.start('test/load/callbacks/bare-loop-main.ts')
-  const ask = <Answer>(request: BareRequest) => loop.ask<Answer>(request, ground.signal)
-  try {
-    for (let first = 0; first < deliveries; first += callsPerMessage) {
-      const calls = messages.slice(first, first + callsPerMessage).map(toBareCall)
-      await ask({ kind: 'calls', calls })
-    }
-    await receivers.begin([])
-    const { endedAtMs, refusals } = await ask<BareResult>({
-      kind: 'run',
-      connectionsPerOrigin: callsPerOriginMax,
-      underWayMax: callsUnderWayMax,
-    })
-    if (refusals > 0) throw new Error(`The bare loop was refused ${refusals} times`)
-    const arrivals = await receivers.await(deliveries, longestMs(seconds))
-    return (deliveries * 1_000) / (endedAtMs - firstOf(arrivals, messages))
-  } finally {
-    await loop.stop()
-  }
-}
-
-/** Builds a call with as many headers as ours, of the same lengths. */
-function toBareCall({ id, origin, correlationId, body }: Message): BareCall {
-  const headers = [
-    ...['content-type', 'application/json'],
-    ...['user-agent', 'despatch-callbacks'],
-    ...['accept-encoding', 'identity'],
-    ...['webhook-id', id],
-    ...['webhook-timestamp', String(Math.floor(Date.now() / 1_000))],
-    ...['x-correlation-id', correlationId],
-    ...['webhook-signature', `v1,${randomBytes(32).toString('base64')}`],
-    ...['authorization', authenticationHeader],
-  ]
-  return { origin, path, headers, body: body.toString() }
-}
-
-function firstOf({ arrivedAtMs }: Arrivals, messages: readonly Message[]): number {
-  const arrived = messages.flatMap(({ id }) => arrivedAtMs[id] ?? [])
-  if (arrived.length < messages.length) {
-    throw new Error(`Only ${arrived.length} of ${messages.length} callbacks have arrived`)
-  }
-  return arrived.reduce((first, at) => Math.min(first, at))
-}
-
-function longestMs(seconds: number): number {
-  return Math.max(120_000, seconds * 10_000)
 }

@@ -11,8 +11,8 @@ import { startReceivers } from './receivers.ts'
 const options = { connectionsMax: 6, statementTimeoutMs: 600_000 }
 
 /**
- * Compares the delivery of a backlog with a bare loop of the HTTP client. Also compares the lateness of a steady load
- * with and without origins that never answer.
+ * Compares the delivery of a backlog with a bare loop of the HTTP client, and with queues that have a task for each
+ * callback. Also compares the lateness of a steady load with and without origins that never answer.
  */
 export function measureCallbacks(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const secretKeyHex = ground.environment.DESPATCH_KEY_CALLBACKS!
@@ -28,6 +28,6 @@ export function measureCallbacks(ground: Ground, settings: Settings): Promise<Co
     // It relays wake-ups from the outbox to the queue.
     await ground.serve('services/pipeline/src/main.ts')
     const isolation = await measureIsolation(bench)
-    return [await measureBacklog(bench), isolation]
+    return [...(await measureBacklog(bench)), isolation]
   })
 }

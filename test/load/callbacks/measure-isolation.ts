@@ -7,6 +7,7 @@ import { startCallbacks } from './callbacks-side.ts'
 import type { Manner } from './receivers.ts'
 
 const healthyOrigins = 15
+const troubledOrigins = 2
 const healthyPerSecond = 500
 /** The number of messages that become owed in one transaction. */
 const messagesTogether = 5
@@ -61,7 +62,7 @@ export async function measureIsolation(bench: Bench): Promise<Comparison> {
 async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Promise<Lateness> {
   const { ground, settings, database, receivers } = bench
   const healthy = receivers.origins.slice(0, healthyOrigins)
-  const trouble = receivers.origins.slice(healthyOrigins)
+  const trouble = receivers.origins.slice(healthyOrigins, healthyOrigins + troubledOrigins)
   const loadSeconds = warmUpSeconds + settings.seconds
   const messages = renderMessages(loadSeconds * healthyPerSecond, healthy)
   const others = hasTrouble

@@ -1,15 +1,18 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
 import { answerParent } from '../child.ts'
 import { monotonicMs } from '../statistics.ts'
 import { type Arrivals, type Manner, type Order, originsMax } from './receivers.ts'
 
-/** The receivers of both sides: several origins in one process that uses only node:http. */
+/** The receivers of all sides: many origins in one process that receives with node:http alone. */
 const slowMs = 10_000
 
 let manners: readonly Manner[] = []
 let seen: Arrivals = { arrivedAtMs: {}, calls: 0 }
 let arrivals = 0
+let keepsCalls = false
+let kept: { headers: IncomingHttpHeaders; body: string }[] = []
 let awaited: { arrivals: number; end: () => void } | undefined
 const waiting = new Set<ServerResponse>()
 
@@ -19,7 +22,14 @@ const servers = Array.from({ length: originsMax }, (_, index) =>
     const manner = manners[index] ?? 'healthy'
     if (manner === 'healthy') {
       note(String(request.headers['webhook-id']))
-      request.resume().once('end', () => response.writeHead(204).end())
+      let body = ''
+      request.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      request.once('end', () => {
+        if (keepsCalls) kept.push({ headers: request.headers, body })
+        response.writeHead(204).end()
+      })
       return
     }
     request.resume()
@@ -41,7 +51,8 @@ async function obey(order: Order): Promise<unknown> {
     case 'open':
       return servers.map((server) => (server.address() as AddressInfo).port)
     case 'begin':
-      manners = order.manners
+      ;({ manners, keepsCalls } = order)
+      kept = []
       seen = { arrivedAtMs: {}, calls: 0 }
       arrivals = 0
       for (const response of waiting) response.destroy()
@@ -49,7 +60,20 @@ async function obey(order: Order): Promise<unknown> {
     case 'await':
       await arrived(order)
       return seen
+    case 'count-unsigned':
+      return countUnsigned(new Webhook(order.secret))
   }
+}
+
+function countUnsigned(webhook: Webhook): number {
+  return kept.filter(({ headers, body }) => {
+    try {
+      webhook.verify(body, headers as Record<string, string>)
+      return false
+    } catch {
+      return true
+    }
+  }).length
 }
 
 function arrived(order: Order & { kind: 'await' }): Promise<void> {

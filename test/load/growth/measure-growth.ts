@@ -31,6 +31,7 @@ const readMsMax = 4_000
 const callsMin = 3
 const intakeConnections = 16
 const warmUpRequests = 200
+const callbackOrigins = 16
 
 type Means = { agent: Agent; load: Program; settings: Settings }
 /** What one round measured of one system. */
@@ -112,7 +113,7 @@ async function measureRound(system: System, means: Means): Promise<Round> {
   const { withWatchMs, figuresMs } = await readNow(system, means.agent)
   times.set('Now, figures of each second', figuresMs)
   times.set('Now, with those of each minute', [withWatchMs])
-  const delivered = await deliverOwed(system.bench)
+  const delivered = await deliverOwed(system.bench, callbackOrigins)
   const seconds = await produceNewRun(system.stage)
   for (const [step, taken] of Object.entries(seconds))
     times.set(`${step} of a run`, [taken * 1_000])
