@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startPostgres } from '@despatch/embedded/postgres'
 import pg from 'pg'
@@ -7,6 +7,15 @@ import { startRedis } from './redis.ts'
 
 const connectionsMax = 500
 const everybody = 0o1777
+const readable = 0o644
+
+/**
+ * An account that may open the socket file needs no password. To check one is an eighth of the cost of a session that
+ * does nothing, and a run has some thousand sessions.
+ */
+const accessRules = `local all all trust
+host all all 127.0.0.1/32 scram-sha-256
+`
 
 export default shareInfra(startEmbeddedCarriers)
 
@@ -15,12 +24,20 @@ async function startEmbeddedCarriers(directory: string): Promise<Carriers> {
   const sockets = join(directory, 'sockets')
   await mkdir(sockets)
   await chmod(sockets, everybody)
+  const access = join(directory, 'pg_hba.conf')
+  await writeFile(access, accessRules)
+  await chmod(access, readable)
   const [postgres, redis] = await Promise.all([
     startPostgres({
       directory: join(directory, 'postgres'),
       durable: false,
       connectionsMax,
-      settings: [`unix_socket_directories=${sockets}`, 'scram_iterations=1'],
+      settings: [
+        `unix_socket_directories=${sockets}`,
+        'unix_socket_permissions=0700',
+        `hba_file=${access}`,
+        'scram_iterations=1',
+      ],
     }),
     startRedis(),
   ])
