@@ -5,6 +5,7 @@ import { servicePasswords } from './service-logins.ts'
 
 const template = 'despatch_template'
 const noSuchDatabase = '3D000'
+const pools = new Map<string, pg.Pool>()
 
 /**
  * Creates the logins of the services, and the template of the test databases: migrated, with the queues' tables. A
@@ -41,12 +42,22 @@ function databaseUrl(postgresUrl: string, name: string): string {
   return url.href
 }
 
-async function run(url: string, statement: string) {
-  const client = new pg.Client({ connectionString: url, application_name: 'testing' })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+/** Runs a statement with the one session that this process keeps for them: to open a session costs more than most. */
+async function run(url: string, statement: string): Promise<void> {
+  const pool = pools.get(url) ?? openPool(url)
+  pools.set(url, pool)
+  await pool.query(statement)
+}
+
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'testing',
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  })
+  // at the end of a run the server stops first
+  pool.on('error', () => {})
+  return pool
 }
