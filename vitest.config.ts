@@ -81,6 +81,7 @@ const component = {
   setupFiles: [
     ...patience.setupFiles,
     './packages/testing/src/cheap-cryptography.ts',
+    './packages/testing/src/keep-threads.ts',
     './packages/testing/src/fail-on-denied.ts',
   ],
 }
