@@ -113,7 +113,7 @@ async function runAll(given: ScenarioSettings): Promise<Finding[]> {
 }
 
 function choose({ only, isSmoke, queues }: ScenarioSettings): readonly Scenario[] {
-  if (isSmoke) return queues.map((queue) => smokeOf(queue, { hasRedis: queues.includes('redis') }))
+  if (isSmoke) return queues.map((queue) => smokeOf(queue, { isOnly: !queues.includes('redis') }))
   if (!only) return scenarios
   const missing = only.filter((number) => !scenarios.some((one) => one.number === number))
   if (missing.length > 0) throw new Error(`There is no scenario ${missing.join(', ')}`)

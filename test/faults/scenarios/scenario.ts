@@ -11,7 +11,7 @@ export type Scenario = {
   holds: string
   /** `each`: once for each queue backend. `once`: the fault touches no queue. */
   queues: 'each' | 'once' | 'redis'
-  /** The scenario is cheap. Every change's tests include it, with its queues on this backend. */
+  /** The scenario is cheap. Every change's tests include it; those of the full loop with its queues on this backend. */
   smoke?: 'postgres' | 'redis'
   /** The scenario needs its own start, or cannot be repeated within a run. A soak leaves it out. */
   isOnce?: boolean

@@ -12,16 +12,11 @@ const recoveryMsMax = 400_000
 const leaseSeconds = '5'
 
 /**
- * Combines the cheap scenarios of one queue backend into one run. They share the start, the letters and the verdict.
- * Without Redis, the scenarios for Redis run on PostgreSQL too.
+ * Combines the cheap scenarios of one queue backend into one run. They share the start, the letters and the verdict. A
+ * run that is the only one has those of both backends.
  */
-export function smokeOf(
-  queue: 'postgres' | 'redis',
-  { hasRedis }: { hasRedis: boolean },
-): Scenario {
-  const parts = scenarios.filter(
-    ({ smoke }) => smoke !== undefined && (smoke === queue || !hasRedis),
-  )
+export function smokeOf(queue: 'postgres' | 'redis', { isOnly }: { isOnly: boolean }): Scenario {
+  const parts = scenarios.filter(({ smoke }) => smoke !== undefined && (smoke === queue || isOnly))
   return {
     number: 0,
     name: `smoke: ${parts.map(({ number }) => number).join(', ')}`,
