@@ -1,11 +1,11 @@
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('postgres')
 
 describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
   let pipeline: TestPipeline

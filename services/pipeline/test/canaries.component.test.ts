@@ -5,14 +5,14 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { addCanaries } from '@despatch/work/canaries'
 import { canaryConsumerId } from '@despatch/work/canary-consumer'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PipelineService } from '../src/service.ts'
 import { aPipeline } from './a-pipeline.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('postgres')
 
 async function countWaits({ metrics }: PipelineService, lane: string, first: string) {
   const text = await metrics!.getSingleMetricAsString('batch_wait_seconds')

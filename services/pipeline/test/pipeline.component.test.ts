@@ -9,13 +9,13 @@ import {
   insertConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { useUpChecks } from '@despatch/testing/use-up-checks'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('redis')
 
 const sha256 = (bytes: Uint8Array) => hash('sha256', bytes)
 const aPicture = () =>
