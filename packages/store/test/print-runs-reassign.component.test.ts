@@ -1,6 +1,7 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { byEffort } from '@despatch/testing/effort'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -276,21 +277,24 @@ describe('a claimed run without an acknowledgement', () => {
     expect(await documentsOf(third.batchNumber)).toMatchObject([{ attempt: 2, firstAttempt: 2 }])
   })
 
-  test('of 5,000 documents is reassigned completely', async () => {
-    const { batchNumber: from } = await runs.aReleasedRun(5_000)
-    await claim('north', from)
+  test.each(byEffort({ landing: [1_000], full: [5_000] }))(
+    'of %i documents is reassigned completely',
+    async (documentCount) => {
+      const { batchNumber: from } = await runs.aReleasedRun(documentCount)
+      await claim('north', from)
 
-    const run = movedRun(await move(from))
-    const claimed = await claim('south', run.batchNumber)
+      const run = movedRun(await move(from))
+      const claimed = await claim('south', run.batchNumber)
 
-    expect(run.documentCount).toBe(5_000)
-    expect(claimed).toMatchObject({ kind: 'claimed' })
-    expect(await findPrintRunDetails(db, run.batchNumber)).toMatchObject({
-      state: 'CLAIMED',
-      documentCount: 5_000,
-      account: { expected: 5_000, missing: 5_000 },
-    })
-  })
+      expect(run.documentCount).toBe(documentCount)
+      expect(claimed).toMatchObject({ kind: 'claimed' })
+      expect(await findPrintRunDetails(db, run.batchNumber)).toMatchObject({
+        state: 'CLAIMED',
+        documentCount,
+        account: { expected: documentCount, missing: documentCount },
+      })
+    },
+  )
 
   test('rejects the print jobs of recalls that its provider has not answered', async () => {
     const { batchNumber: from, keys } = await runs.aReleasedRun(2)

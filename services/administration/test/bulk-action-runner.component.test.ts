@@ -93,7 +93,7 @@ async function samplesOf(metrics: ReturnType<typeof createMetrics>) {
 }
 
 test('one process holds all print jobs, without a pause between passes', async () => {
-  const { keys } = await runs.anOpenRun(2 * itemsOfPassMax * itemsAtOnce)
+  const { keys } = await runs.anOpenRun(itemsOfPassMax * itemsAtOnce + 1)
   const id = await aConfirmedHold(keys)
   const { metrics } = aRunner('one', 3_600_000)
 
