@@ -16,11 +16,14 @@ export type BoundedPool = {
 }
 
 const acquireMsMax = 10_000
+/** A new connection costs as much as some hundred statements, and knows none of the plans of the one before. */
+const idleMsMax = 60_000
 const closeMsMaxDefault = 5_000
 
 /**
  * Opens a pool of connections that never wait without limit (see BoundedClient). Getting a connection, free or new,
- * fails after 10 s. An error of an idle connection is passed to `onError`, and the pool replaces the connection.
+ * fails after 10 s. A connection that is not used for a minute is closed. An error of an idle connection is passed to
+ * `onError`, and the pool replaces the connection.
  */
 export function openPool(
   { closeMsMax = closeMsMaxDefault, ...config }: BoundedPoolConfig,
@@ -29,6 +32,7 @@ export function openPool(
   refuseIamFault(config.connectionString)
   const pool = new pg.Pool({
     connectionTimeoutMillis: acquireMsMax,
+    idleTimeoutMillis: idleMsMax,
     ...config,
     Client: BoundedClient as unknown as new () => pg.ClientBase,
   })
