@@ -50,6 +50,7 @@ export const storeGrants = {
       'ops-console': 'select',
       pipeline: 'select, update, delete',
     },
+    callback_position_seq: { callbacks: 'select' },
     callback_secret: {
       administration: 'select (consumer_id, created_at, expires_at, id, secret_sealed), update',
       callbacks: 'select (consumer_id, created_at, expires_at, secret_sealed)',

@@ -1,11 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { transact } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
 import { countQueries } from '@despatch/testing/count-queries'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { beforeEach, expect, test } from 'vitest'
+import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
+import { createSettledPositions } from '../src/callback/settled-positions.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
+import type { Tx } from '../src/database.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
@@ -184,6 +189,33 @@ test('strict lanes of two contracts do not wait for each other', async () => {
   const second = await due({ strict_lane: another.contractId, state: 'WAITING', due_at: null })
 
   expect((await takeIds(pool)).sort()).toEqual([first, second].sort())
+})
+
+test('a strict lane waits for a callback that was owed earlier and is committed later', async () => {
+  await db.updateTable('contract').set({ callback_order: 'strict' }).execute()
+  const keys = [await seed.printJob(), await seed.printJob()]
+  const owe = async (tx: Tx, key: string) => {
+    const id = randomUUID()
+    const owed = [{ id, key, sequence: 1, body: Buffer.from('{}') }]
+    await insertCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' })
+    return id
+  }
+  const settledPositions = createSettledPositions()
+
+  const ids = await transact(db, async (tx) => {
+    const first = await owe(tx, keys[0]!)
+    const second = await transact(db, (other) => owe(other, keys[1]!))
+    for (let pass = 1; pass <= 3; pass++) {
+      const take = await takeOnce(pool, { settledPositions })
+      expect(take).toMatchObject({ callbacks: [], nextDueAt: expect.any(Date) })
+    }
+    return [first, second]
+  })
+
+  const { callbacks } = await takeOnce(pool, { settledPositions })
+  expect(callbacks.map(({ id }) => id)).toEqual([ids[0]])
+  await recordCallbacks(pool, [aRecord(callbacks[0]!, { kind: 'delivered' })])
+  expect(await takeIds(pool, { settledPositions })).toEqual([ids[1]])
 })
 
 test('takes only as many callbacks as there are free slots, from each origin in turn', async () => {

@@ -36,7 +36,7 @@ test('every table, view, sequence and security definer function has an entry', a
     `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
      where nspname = 'public' and relkind in ('r', 'p', 'v', 'm', 'S') and not relispartition
        and (relkind <> 'S' or not exists (select from pg_depend where objid = pg_class.oid and deptype = 'i')
-         or relname in ('enquiry_audit_id_seq', 'letter_waiting_seq_seq'))`,
+         or relname in ('callback_position_seq', 'enquiry_audit_id_seq', 'letter_waiting_seq_seq'))`,
   )
   const functions = await namesOf(
     `select proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,

@@ -10,6 +10,7 @@ import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
+import { createSettledPositions } from '@despatch/store/callback/settled-positions'
 import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
@@ -211,9 +212,11 @@ function startTaking(
     probeSeconds,
     reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),
   }
+  const settledPositions = createSettledPositions()
   return startDeliveryLoop({
     take: async (wanted) => {
-      const take = await takeCallbacks(pool, { ...wanted, leaseSeconds: leaseMs / 1000, limits })
+      const leaseSeconds = leaseMs / 1000
+      const take = await takeCallbacks(pool, { ...wanted, leaseSeconds, limits, settledPositions })
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
 import { recordInterruptedCalls } from './interrupted-calls.ts'
 import { leaseCallbacks, type TakenCallback } from './lease.ts'
+import { createSettledPositions, type SettledPositions } from './settled-positions.ts'
 
 export type Take =
   | {
@@ -25,6 +26,8 @@ export type TakeOptions = {
   leaseSeconds: number
   limits: CallLimits
   originAfter?: string | undefined
+  /** Kept between passes. */
+  settledPositions?: SettledPositions
   /** Looks whether there is anything to take before it begins a transaction. Costs a roundtrip if there is. */
   looksFirst?: boolean
 }
@@ -83,14 +86,35 @@ async function takeAlone(
   options: TakeOptions,
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
-  const { hasLost, hasLane, nextDueAt } = seen.ahead
+  const { hasLost, hasLane } = seen.ahead
   if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
-  if (hasLane) await client.query(promoteNext)
+  const isHeld = hasLane && (await promote(client, options.settledPositions))
   const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
   const [pass] = await sendTogether(client, () =>
     Promise.all([leaseChosen(client, options, candidates), client.query('commit')]),
   )
+  const nextDueAt = isHeld ? candidates.now : seen.ahead.nextDueAt
   return { kind: 'taken', ...pass, nextDueAt }
+}
+
+/**
+ * Makes the oldest waiting callback due in each strict lane without a due callback, once no earlier one can still be
+ * committed. Returns true if a lane has to wait for that.
+ */
+async function promote(
+  client: pg.PoolClient,
+  settledPositions = createSettledPositions(),
+): Promise<boolean> {
+  const [drawn, writers] = await Promise.all([
+    client.query<{ position: number }>(drawnPosition),
+    client.query<{ transaction: string }>(otherWriters),
+  ])
+  const settled = settledPositions.note({
+    drawn: drawn.rows[0]!.position,
+    writers: writers.rows.map(({ transaction }) => transaction),
+  })
+  const { rows } = await client.query<{ isHeld: boolean }>({ ...promoteNext, values: [settled] })
+  return rows[0]!.isHeld
 }
 
 /** Sends every statement before it waits, so that COMMIT follows at once. */
@@ -161,15 +185,33 @@ async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
     : { kind: 'taken', callbacks: [], originAfter: undefined, isMore: false, nextDueAt }
 }
 
-/** Makes the oldest waiting callback due in each strict lane without a due callback. */
+const drawnPosition = {
+  name: 'callbacks-drawn-position',
+  text: 'select last_value as position from callback_position_seq',
+}
+
+/** A transaction that inserts callbacks locks their table before it draws a position, and until it ends. */
+const otherWriters = {
+  name: 'callbacks-other-writers',
+  text: `
+    select virtualtransaction as transaction from pg_locks
+    where relation = 'callback'::regclass and mode = 'RowExclusiveLock' and pid is distinct from pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())`,
+}
+
 const promoteNext = {
   name: 'callbacks-promote',
   text: `
-    with recursive ${laneHeads}, next as (
+    with recursive ${laneHeads}, head as (
+      select id from lane where state = 'WAITING'
+    ), next as (
       select id from callback
-      where id = any (array (select id from lane where state = 'WAITING')) and coalesce(state = 'WAITING', false)
+      where id = any (array (select id from head)) and coalesce(state = 'WAITING' and position <= $1::bigint, false)
       for no key update skip locked
+    ), promoted as (
+      update callback set state = 'DUE', due_at = now(), attempt_epoch = attempt_epoch + 1
+      from next where callback.id = next.id
+      returning callback.id
     )
-    update callback set state = 'DUE', due_at = now(), attempt_epoch = attempt_epoch + 1
-    from next where callback.id = next.id`,
+    select (select count(*) from promoted) < (select count(*) from head) as "isHeld"`,
 }
