@@ -160,6 +160,7 @@ export class Simulation {
       origins: this.origins,
       now: this.now,
       free: this.#free - callsInProgress,
+      underWay: new Map(),
       limits: this.#limits,
     })
     const taken = choice.taken.map((id) => this.rows.find((row) => row.id === id)!)
@@ -306,6 +307,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
   const sequence = all.slice(0, i).filter((other) => other.lane === lane).length + 1
   return {
     id: `${lane} ${sequence}`,
+    consumerId: lane,
     origin,
     lane,
     sequence,

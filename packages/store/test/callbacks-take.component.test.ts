@@ -5,6 +5,7 @@ import { countQueries } from '@despatch/testing/count-queries'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
@@ -89,6 +90,7 @@ test('takes a due callback, with all data for the call', async () => {
       },
     ],
     originAfter: 'https://example.com',
+    dueUntil: undefined,
     isMore: false,
     nextDueAt: null,
   })
@@ -125,6 +127,7 @@ test('ignores callbacks that are not due, ended, waiting or held, and returns th
     kind: 'taken',
     callbacks: [],
     originAfter: 'https://example.com',
+    dueUntil: undefined,
     isMore: false,
     nextDueAt: at,
   })
@@ -230,6 +233,42 @@ test('takes only as many callbacks as there are free slots, from each origin in 
   expect(await originsOf(2)).toEqual(['https://a', 'https://b', 'https://b', true])
   expect(await originsOf(2, 'https://b')).toEqual(['https://c', 'https://a', 'https://a', true])
   expect(await originsOf(2, 'https://a')).toEqual(['https://a', 'https://a', false])
+})
+
+test('hanging calls of one consumer to thousands of origins do not delay a callback of another', async () => {
+  const hanging = await seeder(db)
+  await sql`
+    insert into callback (id, consumer_id, kind, sequence, origin, body, due_at)
+    select gen_random_uuid(), ${hanging.consumerId}::uuid, 'test', n, 'https://' || n, '', now() - interval '1 minute'
+    from generate_series(1, 5000) n`.execute(db)
+  const underWay = new Map<string, number>()
+  const limits = { ...someLimits, reservedCalls: 64 }
+  let originAfter: string | undefined
+  const pass = async (dueAfter?: Date) => {
+    const calls = [...underWay.values()].reduce((sum, count) => sum + count, 0)
+    const take = await takeOnce(pool, {
+      free: 256 - calls,
+      underWay,
+      limits,
+      originAfter,
+      dueAfter,
+    })
+    originAfter = take.originAfter
+    for (const { consumerId } of take.callbacks) {
+      underWay.set(consumerId, (underWay.get(consumerId) ?? 0) + 1)
+    }
+    return take
+  }
+  const first = await pass(new Date(0))
+  await pass()
+  expect(underWay).toEqual(new Map([[hanging.consumerId, 171]]))
+
+  const id = await due({ origin: 'https://another' })
+  const next = await pass(first.dueUntil)
+
+  expect(next.callbacks.map((callback) => callback.id)).toEqual([id])
+  // while all others have to wait, passes pause
+  expect(await pass(next.dueUntil)).toMatchObject({ callbacks: [], isMore: false })
 })
 
 test('takes no more callbacks of an origin than its limit, except last attempts of windows', async () => {

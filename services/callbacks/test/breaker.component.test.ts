@@ -192,7 +192,8 @@ test('a probe chosen before the breaker changed does not change the breaker', as
   const id = await due()
   await passTime(31)
   const client = await pool.connect()
-  const given = { free: 100, leaseSeconds: 20, limits: someLimits }
+  const underWay = new Map<string, number>()
+  const given = { free: 100, leaseSeconds: 20, limits: someLimits, underWay, without: [] }
   const { now, due: found, origins } = await findCandidates(client, given)
   const choice = chooseCallbacks({ ...given, now, due: found, origins })
   expect(choice.origins).toMatchObject([{ origin, health: { breaker: 'half-open' } }])

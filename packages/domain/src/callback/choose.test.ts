@@ -25,6 +25,7 @@ const b = 'https://b.example'
 /** A first attempt that has just become due, in its own lane. */
 const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   id,
+  consumerId: `consumer of ${id}`,
   origin: a,
   lane: id,
   sequence: 1,
@@ -44,7 +45,15 @@ const leased = (id: string, given: Partial<DueCallback> = {}) =>
 
 type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
 const choose = (callbacks: DueCallback[], given: Situation = {}): Choice =>
-  chooseCallbacks({ due: callbacks, origins: new Map(), now, free: 100, limits, ...given })
+  chooseCallbacks({
+    due: callbacks,
+    origins: new Map(),
+    now,
+    free: 100,
+    underWay: new Map(),
+    limits,
+    ...given,
+  })
 const takenOf = (callbacks: DueCallback[], given: Situation = {}) => choose(callbacks, given).taken
 
 describe('a lane', () => {
@@ -269,5 +278,33 @@ describe('the reserve', () => {
     ['gives no call that there is no room for', fromB, 0, []],
   ])('%s', ([, callbacks, free, taken]) => {
     expect(takenOf(callbacks, { ...reserving, free })).toEqual(taken)
+  })
+})
+
+describe('a consumer', () => {
+  const hanging = Array.from({ length: 300 }, (_, i) =>
+    due(`hangs ${i}`, { consumerId: 'hanging', origin: `https://${i}.example` }),
+  )
+  const takenBy = (consumerId: string, taken: readonly string[]) =>
+    taken.filter((id) => id.startsWith(consumerId)).length
+
+  test('leaves a third of the calls free, however many origins it names', () => {
+    expect(takenOf(hanging, { free: 255 })).toHaveLength(170)
+  })
+
+  test('has its share of what the others have left', () => {
+    const others = hanging.map((each) => ({ ...each, id: `other ${each.id}`, consumerId: 'other' }))
+
+    const taken = takenOf([...hanging, ...others], { free: 255 })
+
+    expect([takenBy('hangs', taken), takenBy('other', taken)]).toEqual([102, 102])
+  })
+
+  test('waits while its calls under way are its share', () => {
+    const underWay = new Map([['hanging', 170]])
+
+    expect(takenOf(hanging, { free: 85, underWay })).toEqual([])
+    expect(takenOf([...hanging, due('other')], { free: 85, underWay })).toEqual(['other'])
+    expect(takenOf(hanging, { free: 86, underWay })).toHaveLength(1)
   })
 })

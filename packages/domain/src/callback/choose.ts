@@ -12,6 +12,7 @@ import {
 /** A callback in state DUE. It is due, leased, or in the lane of such a callback. */
 export type DueCallback = {
   id: string
+  consumerId: string
   origin: string
   /** At most one callback of a lane is leased at a time. */
   lane: string
@@ -49,6 +50,20 @@ export type CallLimits = {
   reservedCalls: number
 }
 
+/** The number of calls under way, by consumer. */
+export type CallsOfConsumers = ReadonlyMap<string, number>
+
+/**
+ * A consumer has at most twice as many calls under way as the process could still start. So one alone takes two thirds of
+ * them, two take two fifths each, and however many hang, the next consumer finds free ones.
+ */
+const shareOfFree = 2
+
+/** Returns whether a consumer may have another call, given how many calls the process can still start. */
+export function hasShare(calls: CallsOfConsumers, consumerId: string, free: number): boolean {
+  return (calls.get(consumerId) ?? 0) < shareOfFree * free
+}
+
 export type Choice = {
   taken: string[]
   /** The origins that have changed. */
@@ -58,7 +73,7 @@ export type Choice = {
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
- * origin. It stops when `free` is used up except for the reserved calls. `due` contains every leased callback of its
+ * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains every leased callback of its
  * origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
  * callbacks wait, first attempts for at most five minutes and last attempts not at all.
  */
@@ -68,10 +83,11 @@ export function chooseCallbacks(given: {
   now: Date
   /** The number of calls that the process can start now. */
   free: number
+  underWay: CallsOfConsumers
   limits: CallLimits
 }): Choice {
   const pass = beginPass(given)
-  takeInTurn(pass, given.free)
+  takeInTurn(pass)
   const turns = [...pass.turns.values()]
   return {
     taken: [...pass.taken],
@@ -84,6 +100,8 @@ export function chooseCallbacks(given: {
 type Pass = {
   now: Date
   limits: CallLimits
+  free: number
+  calls: Map<string, number>
   lanes: ReadonlyMap<string, readonly DueCallback[]>
   turns: ReadonlyMap<string, OriginTurn>
   taken: Set<string>
@@ -93,15 +111,19 @@ function beginPass(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
   now: Date
+  free: number
+  underWay: CallsOfConsumers
   limits: CallLimits
 }): Pass {
-  const { due, origins, now, limits } = given
+  const { due, origins, now, free, underWay, limits } = given
   const turns = [...Map.groupBy(due, ({ origin }) => origin)].map(([origin, callbacks]) =>
     beginTurn({ origin, callbacks, known: origins.get(origin), now, limits }),
   )
   return {
     now,
     limits,
+    free,
+    calls: new Map(underWay),
     lanes: Map.groupBy(due, ({ lane }) => lane),
     turns: new Map(turns.map((turn) => [turn.origin, turn])),
     taken: new Set(),
@@ -109,34 +131,58 @@ function beginPass(given: {
 }
 
 // An origin without a callback to take gets no further turn: calls taken for other origins never make room for it.
-function takeInTurn(pass: Pass, free: number): void {
-  let active = [...pass.turns.values()]
+function takeInTurn(pass: Pass): void {
+  let active = oneOfEachConsumer([...pass.turns.values()])
   while (active.length > 0) {
-    active = active.filter((turn) => mayTakeMore(pass, turn, free) && takeOne(pass, turn))
+    active = active.filter((turn) => mayTakeMore(pass, turn) && takeOne(pass, turn))
   }
 }
 
-function mayTakeMore(
-  { taken, limits }: Pass,
-  { callsInProgress }: OriginTurn,
-  free: number,
-): boolean {
-  const room = free - taken.size
-  return room > (callsInProgress > 0 ? limits.reservedCalls : 0)
+/** Returns the turns in an order in which consumers take turns too. The given order decides between them, and within each. */
+function oneOfEachConsumer(turns: readonly OriginTurn[]): OriginTurn[] {
+  const ofConsumers = Map.groupBy(turns, ({ ready }) => ready[0]?.consumerId)
+  const ranked = [...ofConsumers.values()].flatMap((own) =>
+    own.map((turn, rank) => ({ turn, rank })),
+  )
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ turn }) => turn)
+}
+
+function mayTakeMore(pass: Pass, { callsInProgress }: OriginTurn): boolean {
+  return freeCalls(pass) > (callsInProgress > 0 ? pass.limits.reservedCalls : 0)
+}
+
+function freeCalls({ free, taken }: Pass): number {
+  return free - taken.size
 }
 
 function takeOne(pass: Pass, turn: OriginTurn): boolean {
-  const next = turn.ready.find((callback) => mayBeTaken(pass, turn, callback))
+  const next = chooseNext(pass, turn)
   if (!next) return false
   pass.taken.add(next.id)
+  pass.calls.set(next.consumerId, callsOf(pass, next) + 1)
   take(turn, pass)
   return true
+}
+
+/** Returns the callback that is due longest of those whose consumers have the fewest calls under way. */
+function chooseNext(pass: Pass, turn: OriginTurn): DueCallback | undefined {
+  let next: DueCallback | undefined
+  for (const callback of turn.ready) {
+    if (next && callsOf(pass, callback) >= callsOf(pass, next)) continue
+    if (mayBeTaken(pass, turn, callback)) next = callback
+  }
+  return next
+}
+
+function callsOf({ calls }: Pass, { consumerId }: DueCallback): number {
+  return calls.get(consumerId) ?? 0
 }
 
 function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolean {
   const { now, lanes, taken } = pass
   return (
     !taken.has(callback.id) &&
+    hasShare(pass.calls, callback.consumerId, freeCalls(pass)) &&
     hasRoom(turn, callback, pass) &&
     !isWithheld(turn, callback, now) &&
     !lanes.get(callback.lane)?.some((other) => goesBefore(pass, other, callback))

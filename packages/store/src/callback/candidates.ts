@@ -17,6 +17,8 @@ export type Candidates = {
   isPartial: boolean
   /** Some origins after these were not examined. */
   isCutShort: boolean
+  /** As `dueAfter` for the next pass. */
+  dueUntil: Date | undefined
 }
 
 const originsMax = 300
@@ -24,18 +26,32 @@ const originsMax = 300
  * How many callbacks are read beyond the free capacity, because some of them may be over the limits of their origin.
  */
 const spareCallbacks = 64
+/** How many callbacks that have just become due are read, and of how many consumers one is found. */
+const newlyDueMax = 5_000
+const newConsumersMax = 32
+/** While callbacks of some consumers are skipped, no more of an origin are read than this. */
+const skippedMax = 1_000
+/** A callback becomes due when its transaction begins, and is seen when it commits. */
+const commitMs = 250
 
 /**
- * Finds the callbacks to choose from. It visits the origins once, starting after `originAfter` and wrapping around. For
- * each origin it reads the callbacks that have been due longest and have nothing before them in their lane. For an
+ * Finds the callbacks to choose from. It visits the origins once, starting after `originAfter` and wrapping around. If
+ * `dueAfter` is given, it first looks for a callback of each consumer that became due after it, so that nobody waits until
+ * the origins of others have been visited. For each origin it reads the callbacks that have been due longest and have nothing before them in their lane. For an
  * origin at its limit, or with an open breaker, it reads those that may be called anyway, even if the rest of their
- * lane is withheld.
+ * lane is withheld. It skips callbacks of the consumers in `without`.
  */
 export async function findCandidates(
   client: pg.PoolClient,
-  given: { free: number; limits: CallLimits; originAfter?: string | undefined },
+  given: {
+    free: number
+    limits: CallLimits
+    without: readonly string[]
+    originAfter?: string | undefined
+    dueAfter?: Date | undefined
+  },
 ): Promise<Candidates> {
-  const { free, limits, originAfter = '' } = given
+  const { free, limits, without, originAfter = '', dueAfter } = given
   const perOriginMax = Math.min(free, limits.callsPerOriginMax)
   const callbacksMax = free + Math.max(perOriginMax, spareCallbacks)
   const { rows } = await client.query<{ found: Found }>({
@@ -47,21 +63,26 @@ export async function findCandidates(
       callbacksMax,
       limits.callsPerOriginMax,
       firstAttemptWaitSeconds,
+      without,
+      dueAfter ?? 'infinity',
+      without.length > 0 ? skippedMax : null,
     ],
   })
-  const { now, candidates, others, origins, last } = rows[0]!.found
+  const { now, candidates, others, origins, last, dueUntil } = rows[0]!.found
   const isFull = candidates.length === callbacksMax
   const isPartial = isFull || last?.place === originsMax
-  const perOrigin = [...Map.groupBy(candidates, (row) => row[origin]).values()]
+  const found = new Map(candidates.map((row) => [row[0], row]))
+  const perOrigin = [...Map.groupBy(found.values(), (row) => row[origin]).values()]
   return {
     now: new Date(now),
-    // The last attempt of a window may be found several times.
-    due: [...new Map([...candidates, ...others].map((row) => [row[0], toDue(row)])).values()],
+    // A callback may be found several times, for several reasons.
+    due: [...new Map([...found.values(), ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
-    lastOrigin: last?.origin,
-    isPartial: isPartial || perOrigin.some((found) => found.length >= perOriginMax),
+    lastOrigin: last ? last.origin : given.originAfter,
+    isPartial: isPartial || perOrigin.some((rows) => rows.length >= perOriginMax),
     // After wrapping around, the remaining origins have had their turn.
     isCutShort: isPartial && last?.isAhead === true,
+    dueUntil: dueAfter && new Date(dueUntil),
   }
 }
 
@@ -76,6 +97,7 @@ type DueRow = [
   isFirst: boolean,
   windowEndsAt: number | null,
   leaseUntil: number | null,
+  consumerId: string,
 ]
 const origin = 1
 type OriginRow = [
@@ -93,12 +115,25 @@ type Found = {
   others: DueRow[]
   origins: OriginRow[]
   last: { origin: string; place: number; isAhead: boolean } | null
+  dueUntil: number
 }
 
 function toDue(row: DueRow): DueCallback {
-  const [id, origin, lane, sequence, dueAt, owedSince, isFirst, windowEndsAt, leaseUntil] = row
+  const [
+    id,
+    origin,
+    lane,
+    sequence,
+    dueAt,
+    owedSince,
+    isFirst,
+    windowEndsAt,
+    leaseUntil,
+    consumerId,
+  ] = row
   return {
     id,
+    consumerId,
     origin,
     lane,
     sequence,
@@ -122,10 +157,11 @@ function toKnown(row: OriginRow): KnownOrigin {
 const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
-        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)})`
+        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)}, ${row}.consumer_id)`
 const columns =
-  'id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
+  'id, consumer_id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
 const waiting = `callback.state = 'DUE' and callback.lease_until is null`
+const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 
 // The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
 // visible, and must not seem to be due later than those that follow them.
@@ -151,12 +187,21 @@ const select = {
       select next.*, place + 1 from wrapped
       cross join lateral (${nextOrigin('callback.origin > wrapped.origin and callback.origin <= $1::text')}) next
       where place < $2::integer
-    ), walk as materialized (
-      select * from ahead union all select * from wrapped
+    ), newly_due as materialized (
+      select consumer_id, origin, due_at from callback
+      where ${waiting} and due_at > $8::timestamptz and due_at <= ${clock}
+      order by due_at limit ${newlyDueMax}
+    ), walk (origin, place) as materialized (
+      (select origin, 0 from (
+        select distinct on (consumer_id) origin, due_at from newly_due where consumer_id <> all ($7::uuid[])
+        order by consumer_id, due_at) first
+        order by due_at limit ${newConsumersMax})
+      union all select * from ahead union all select * from wrapped
     ), candidate as materialized (
       select found.*, walk.place from walk
       cross join lateral (
         select
+          case place when 0 then 1 else $3::integer end as wanted,
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
           greatest(0, $5::integer - (select count(*) from callback
             where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}
@@ -164,28 +209,37 @@ const select = {
         offset 0
       ) standing
       cross join lateral (
-        (select ${columns}, true as is_promised from callback
-          where ${waiting} and origin = walk.origin and due_at <= ${clock} and due_at >= window_ends_at
-          order by due_at limit $3::integer)
+        (select ${columns}, true as is_promised from (
+          select * from callback
+            where ${waiting} and origin = walk.origin and due_at <= ${clock} and due_at >= window_ends_at
+            order by due_at limit $9::integer) callback
+          where ${mayCall} order by due_at limit wanted)
         union all
-        (select ${columns}, false from callback
-          where ${waiting} and not is_shut
-            and (origin, due_at) >= (walk.origin, '-infinity'::timestamptz) and (origin, due_at) <= (walk.origin, ${clock})
+        (select ${columns}, false from (
+          select * from callback
+            where ${waiting} and not is_shut
+              and (origin, due_at) >= (walk.origin, '-infinity'::timestamptz) and (origin, due_at) <= (walk.origin, ${clock})
+            order by origin, due_at limit $9::integer) callback
+          where ${mayCall}
             and not exists (
               select from callback before
               where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
                 and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
-          order by origin, due_at limit least($3::integer, room))
+          order by origin, due_at limit least(wanted, room))
         union all
-        (select ${columns}, true from callback
-          where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut and window_ends_at <= ${clock}
-          order by window_ends_at limit $3::integer)
+        (select ${columns}, true from (
+          select * from callback
+            where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut and window_ends_at <= ${clock}
+            order by window_ends_at limit $9::integer) callback
+          where ${mayCall} order by window_ends_at limit wanted)
         union all
-        (select ${columns}, true from callback
-          where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut
-            and (attempts = attempts_before or window_ends_at is null)
-            and owed_since <= ${clock} - $6::double precision * interval '1 second'
-          order by owed_since limit least($3::integer, room))
+        (select ${columns}, true from (
+          select * from callback
+            where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut
+              and (attempts = attempts_before or window_ends_at is null)
+              and owed_since <= ${clock} - $6::double precision * interval '1 second'
+            order by owed_since limit $9::integer) callback
+          where ${mayCall} order by owed_since limit least(wanted, room))
       ) found
       limit $4::integer
     ), visited as materialized (
@@ -219,6 +273,10 @@ const select = {
           union all
           (select origin, place from walk where (select count(*) from candidate) < $4::integer)
         ) looked_at
-        order by place desc limit 1)
+        where place > 0
+        order by place desc limit 1),
+      'dueUntil', (
+        select ${ms(`case when count(*) = ${newlyDueMax} then max(due_at) else ${clock} - interval '${commitMs} ms' end`)}
+        from newly_due)
     ) as found`,
 }

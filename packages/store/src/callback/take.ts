@@ -1,4 +1,9 @@
-import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choose'
+import {
+  type CallLimits,
+  type CallsOfConsumers,
+  chooseCallbacks,
+  hasShare,
+} from '@despatch/domain/callback/choose'
 import { sendTogether } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
@@ -12,6 +17,8 @@ export type Take =
       callbacks: TakenCallback[]
       /** The origin after which the next pass continues. Undefined: it starts at the first. */
       originAfter: string | undefined
+      /** The time after which the next pass looks for callbacks that became due. Undefined: this pass did not look. */
+      dueUntil: Date | undefined
       /** Another pass may find due callbacks at once. */
       isMore: boolean
       /** When the next callback becomes due, among those that were not due before this pass. */
@@ -25,7 +32,10 @@ export type TakeOptions = {
   free: number
   leaseSeconds: number
   limits: CallLimits
+  /** The calls that the process has under way. */
+  underWay?: CallsOfConsumers
   originAfter?: string | undefined
+  dueAfter?: Date | undefined
   /** Kept between passes. */
   settledPositions?: SettledPositions
   /** Looks whether there is anything to take before it begins a transaction. Costs a roundtrip if there is. */
@@ -44,15 +54,18 @@ const advisoryLock = 0x44434254
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const nothing = options.looksFirst && (await findNothing(pool))
   if (nothing) return nothing
+  const { free, underWay = new Map<string, number>() } = options
+  const without = [...underWay.keys()].filter((id) => !hasShare(underWay, id, free))
+  const given = { ...options, underWay, without }
   const client = await pool.connect()
   let isBroken = true
   try {
     // Sent together if the connection pipelines: waiting for answers costs more than a search that finds nothing.
     const [isLocked, ahead, candidates] = await sendTogether(client, () =>
-      Promise.all([begin(client), lookAhead(client), findCandidates(client, options)]),
+      Promise.all([begin(client), lookAhead(client), findCandidates(client, given)]),
     )
     const take = isLocked
-      ? await takeAlone(client, options, { ahead, candidates })
+      ? await takeAlone(client, given, { ahead, candidates })
       : await leave(client)
     isBroken = false
     return take
@@ -81,9 +94,11 @@ async function begin(client: pg.PoolClient): Promise<boolean> {
   return rows[0]!.isLocked
 }
 
+type Given = TakeOptions & { underWay: CallsOfConsumers; without: readonly string[] }
+
 async function takeAlone(
   client: pg.PoolClient,
-  options: TakeOptions,
+  options: Given,
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
   const { hasLost, hasLane } = seen.ahead
@@ -120,10 +135,10 @@ async function promote(
 /** Sends every statement before it waits, so that COMMIT follows at once. */
 async function leaseChosen(
   client: pg.PoolClient,
-  { free, leaseSeconds, limits }: TakeOptions,
+  { free, underWay, without, leaseSeconds, limits }: Given,
   { due, origins, now, ...found }: Candidates,
 ) {
-  const choice = chooseCallbacks({ due, origins, now, free, limits })
+  const choice = chooseCallbacks({ due, origins, now, free, underWay, limits })
   const callbacks =
     choice.taken.length > 0 ? await leaseCallbacks(client, choice, { leaseSeconds, origins }) : []
   const isProgress = callbacks.length > 0
@@ -132,7 +147,12 @@ async function leaseChosen(
     callbacks,
     // The origin that was served last is served last in the next pass.
     originAfter: isFull ? callbacks.at(-1)?.origin : found.lastOrigin,
-    isMore: isFull || found.isCutShort || (isProgress && found.isPartial),
+    dueUntil: found.dueUntil,
+    // Consumers with their share of the calls have due callbacks in each pass: these would be made without a pause.
+    isMore:
+      isFull ||
+      (found.isCutShort && without.length === 0) ||
+      (isProgress && (found.isCutShort || found.isPartial)),
   }
 }
 
@@ -182,7 +202,14 @@ async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
   const { nextDueAt, isAny } = rows[0]!
   return isAny
     ? undefined
-    : { kind: 'taken', callbacks: [], originAfter: undefined, isMore: false, nextDueAt }
+    : {
+        kind: 'taken',
+        callbacks: [],
+        originAfter: undefined,
+        dueUntil: undefined,
+        isMore: false,
+        nextDueAt,
+      }
 }
 
 const drawnPosition = {

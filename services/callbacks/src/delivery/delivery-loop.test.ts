@@ -10,6 +10,7 @@ const nothing: Extract<Take, { kind: 'taken' }> = {
   kind: 'taken',
   callbacks: [],
   originAfter: undefined,
+  dueUntil: undefined,
   isMore: false,
   nextDueAt: null,
 }
@@ -48,7 +49,11 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
 }
 
 function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'taken' }>> = {}): Take {
-  return { ...nothing, callbacks: ids.map((id) => ({ id }) as TakenCallback), ...more }
+  return {
+    ...nothing,
+    callbacks: ids.map((id) => ({ id, consumerId: 'one' }) as TakenCallback),
+    ...more,
+  }
 }
 
 const times = (asked: { atMs: number }[]) => asked.map(({ atMs }) => atMs)
@@ -138,16 +143,44 @@ test('pauses after a walk through origins that are all delayed', async () => {
 
 test('starts the callbacks that it took, and continues where the previous pass ended', async () => {
   const { asked, delivering, passTime } = aLoop({
-    takes: [taken(['1', '2'], { originAfter: 'https://b.example' })],
+    takes: [taken(['1', '2'], { originAfter: 'https://b.example', dueUntil: new Date(7) })],
   })
 
   await passTime(500)
 
   expect([...delivering.keys()]).toEqual(['1', '2'])
-  expect(asked).toEqual([
+  expect(asked).toMatchObject([
     { atMs: 0, free: 8, originAfter: undefined, looksFirst: false },
     { atMs: 500, free: 6, originAfter: 'https://b.example', looksFirst: true },
   ])
+})
+
+test('looks at newly due callbacks in every second pass, from where it looked last', async () => {
+  const { asked, passTime } = aLoop({
+    takes: [taken([], { dueUntil: new Date(7) }), nothing, taken([], { dueUntil: new Date(9) })],
+  })
+
+  await passTime(2_000)
+
+  const looked = asked.map(({ dueAfter }) => dueAfter?.getTime())
+  expect(looked).toEqual([0, undefined, 7, undefined, 9])
+})
+
+test('says how many calls of each consumer are under way', async () => {
+  const { loop, asked, end, passTime } = aLoop({ takes: [taken(['1', '2'])] })
+  await passTime(100)
+  const seen = () => [...asked.at(-1)!.underWay]
+
+  loop.wake()
+  await passTime(0)
+  expect(seen()).toEqual([['one', 2]])
+
+  await end('1')
+  expect(seen()).toEqual([['one', 1]])
+  await passTime(10)
+  await end('2')
+  await passTime(10)
+  expect(seen()).toEqual([])
 })
 
 test('stays within its limit of calls, and takes again when a call ends', async () => {
@@ -158,7 +191,7 @@ test('stays within its limit of calls, and takes again when a call ends', async 
 
   await end('1')
 
-  expect(asked.at(-1)).toEqual({ atMs: 10_000, free: 1, originAfter: undefined, looksFirst: false })
+  expect(asked.at(-1)).toMatchObject({ atMs: 10_000, free: 1, looksFirst: false })
 })
 
 test('with more to take, takes when a quarter of the slots is free or 5 ms have passed', async () => {

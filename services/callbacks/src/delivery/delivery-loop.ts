@@ -16,6 +16,9 @@ export type DeliveryLoopOptions = {
   take: (wanted: {
     free: number
     originAfter: string | undefined
+    dueAfter: Date | undefined
+    /** The calls of each consumer that are under way. */
+    underWay: ReadonlyMap<string, number>
     /** Nothing says that a callback is due. */
     looksFirst: boolean
   }) => Promise<Take>
@@ -70,6 +73,9 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   let lastTakeAt = Number.NEGATIVE_INFINITY
   let lastTakeMs = 0
   let originAfter: string | undefined
+  let dueUntil = new Date(0)
+  let looksAtNewlyDue = false
+  const callsOf = new Map<string, number>()
   let rest: Rest | undefined
 
   async function run(): Promise<void> {
@@ -96,7 +102,11 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     endedSinceTake = 0
     const requestedAt = performance.now()
     const work = beginWork('delivery', stuckMs)
-    const taken = await take({ free: concurrency - underWay, originAfter, looksFirst })
+    // Every second pass, so that what becomes due now does not delay what has been due for longer.
+    looksAtNewlyDue = !looksAtNewlyDue
+    const dueAfter = looksAtNewlyDue ? dueUntil : undefined
+    const free = concurrency - underWay
+    const taken = await take({ free, originAfter, dueAfter, underWay: callsOf, looksFirst })
       .catch(toError)
       .finally(work.end)
     lastTakeAt = performance.now()
@@ -110,6 +120,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       return 0
     }
     originAfter = taken.originAfter
+    dueUntil = taken.dueUntil ?? dueUntil
     for (const callback of taken.callbacks) start(callback, requestedAt)
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) {
@@ -130,12 +141,17 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
 
   function start(callback: TakenCallback, requestedAt: number): void {
     underWay += 1
+    const { consumerId } = callback
+    callsOf.set(consumerId, (callsOf.get(consumerId) ?? 0) + 1)
     const work = beginWork('callback', stuckMs)
     deliver(callback, requestedAt)
       .catch((error: unknown) => onError(toError(error)))
       .finally(() => {
         work.end()
         underWay -= 1
+        const calls = callsOf.get(consumerId)! - 1
+        if (calls > 0) callsOf.set(consumerId, calls)
+        else callsOf.delete(consumerId)
         endedSinceTake += 1
         wake()
       })
