@@ -184,6 +184,7 @@ test('contracts are added, listed and retired', async () => {
     templateData: false,
     callbackReturns: false,
     callbackOrder: 'print-job',
+    callbackConcurrency: 8,
     holdForApproval: false,
     strict: false,
     refusedRules: [],

@@ -287,7 +287,7 @@ export class Simulation {
   }
 
   #judgeHeld(): void {
-    const { callsPerOriginMax, lastCallsPerOriginMax } = this.#limits
+    const { callsPerOriginMax, lastCallsFactor } = this.#limits
     const callsInProgress = this.rows.filter(({ leaseUntil }) => leaseUntil !== null)
     for (const [lane, rows] of Map.groupBy(callsInProgress, (row) => row.lane)) {
       if (rows.length > 1) this.wrongs.push(`${lane} has ${rows.length} calls`)
@@ -295,7 +295,8 @@ export class Simulation {
     for (const [origin, rows] of Map.groupBy(callsInProgress, (row) => row.origin)) {
       const others = rows.filter(({ windowEndsAt }) => !windowEndsAt || this.now < windowEndsAt)
       if (others.length > callsPerOriginMax) this.wrongs.push(`${origin} has too many calls`)
-      if (rows.length > lastCallsPerOriginMax) this.wrongs.push(`${origin} has far too many calls`)
+      if (rows.length > lastCallsFactor * callsPerOriginMax)
+        this.wrongs.push(`${origin} has far too many calls`)
     }
     if (callsInProgress.length > this.#free) this.wrongs.push('more calls than there is room for')
   }
@@ -308,6 +309,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
   return {
     id: `${lane} ${sequence}`,
     consumerId: lane,
+    callsMax: 8,
     origin,
     lane,
     sequence,

@@ -76,6 +76,8 @@ create table contract (
   callback_returns boolean not null default false,
   -- strict: the callbacks of all its print jobs go one at a time, each after the one before has ended
   callback_order text not null default 'print-job' check (callback_order in ('print-job', 'strict')),
+  -- how many of its callbacks an origin gets at once
+  callback_concurrency integer not null default 8 check (callback_concurrency between 1 and 1000),
   -- its print jobs wait until somebody has released them
   hold_for_approval boolean not null default false,
   -- how long personal data are kept after the end; null: as the deployment says

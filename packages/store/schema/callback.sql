@@ -20,6 +20,8 @@ create table callback (
   origin text not null,
   -- the contract whose callbacks go one at a time; null for most
   strict_lane uuid references contract (id),
+  -- how many calls at once its contract allows to the origin
+  calls_max smallint not null default 8,
   -- of a test message, which belongs to no print job
   destination_sealed bytea,
   retry_params jsonb,

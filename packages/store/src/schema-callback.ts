@@ -31,6 +31,7 @@ export type CallbackSchema = {
     body: Buffer
     origin: string
     strict_lane: Nullable<string>
+    calls_max: Generated<number>
     state: Generated<CallbackState>
     end_reason: Nullable<CallbackEndReason>
     attempts: Generated<number>

@@ -155,6 +155,7 @@ export type Schema = FulfilmentSchema &
       template_data: Generated<boolean>
       callback_returns: Generated<boolean>
       callback_order: Generated<CallbackOrder>
+      callback_concurrency: Generated<number>
       hold_for_approval: Generated<boolean>
       retention_days: Nullable<number>
       strict: Generated<boolean>

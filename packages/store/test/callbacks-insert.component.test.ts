@@ -86,6 +86,17 @@ test('callbacks in strict order wait for their turn', async () => {
   expect(await outbox()).toHaveLength(1)
 })
 
+test('a callback has the limit of calls that its contract has now', async () => {
+  const contract = db.updateTable('contract').where('id', '=', seed.contractId)
+  const key = await seed.printJob()
+  await owe(owed(key, 1))
+  await contract.set({ callback_concurrency: 64 }).execute()
+  await owe(owed(key, 2))
+
+  const callbacks = db.selectFrom('callback').select('calls_max').orderBy('position')
+  expect(await callbacks.execute()).toEqual([{ calls_max: 8 }, { calls_max: 64 }])
+})
+
 test('after a 410 there are no new callbacks and no wake-ups', async () => {
   await owe(owed(await seed.printJob({ callback_gone_at: new Date() })))
 

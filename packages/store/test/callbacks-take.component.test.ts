@@ -272,7 +272,7 @@ test('hanging calls of one consumer to thousands of origins do not delay a callb
 })
 
 test('takes no more callbacks of an origin than its limit, except last attempts of windows', async () => {
-  const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsPerOriginMax: 4 }
+  const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsFactor: 2 }
   for (let index = 0; index < 5; index++) await due({ due_at: secondsAgo(100 - index) })
   const end = secondsAgo(2)
   const last = { due_at: end, window_ends_at: end, first_attempt_at: secondsAgo(60), attempts: 3 }
@@ -288,6 +288,26 @@ test('takes no more callbacks of an origin than its limit, except last attempts 
   expect(taken).toHaveLength(5)
   expect(taken).toContain(elsewhere)
   expect(taken.filter((id) => lasts.includes(id))).toHaveLength(2)
+})
+
+test('takes as many callbacks of an origin as their contract allows, within the limit of the operator', async () => {
+  const owe = async (origin: string, calls_max: number) => {
+    for (let index = 0; index < 20; index++) await due({ origin, calls_max })
+  }
+  await owe('https://usual', 8)
+  await owe('https://many', 12)
+  await owe('https://too-many', 100)
+  const limits = { ...someLimits, callsPerOriginMax: 15 }
+
+  const { callbacks } = await takeOnce(pool, { limits })
+
+  const byOrigin = Map.groupBy(callbacks, ({ origin }) => origin)
+  expect([...byOrigin].map(([origin, taken]) => [origin, taken.length]).sort()).toEqual([
+    ['https://many', 12],
+    ['https://too-many', 15],
+    ['https://usual', 8],
+  ])
+  expect(await takeIds(pool, { limits })).toEqual([])
 })
 
 test('gives an origin no more calls than its rate, over all processes', async () => {

@@ -7,7 +7,7 @@ import type pg from 'pg'
 
 export const someLimits: CallLimits = {
   callsPerOriginMax: 8,
-  lastCallsPerOriginMax: 32,
+  lastCallsFactor: 4,
   callsPerSecondMax: 500,
   probeSeconds: 20,
   reservedCalls: 0,

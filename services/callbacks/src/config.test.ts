@@ -19,6 +19,7 @@ test('only public addresses may be called unless ranges are allowed', () => {
     DESPATCH_CALLBACK_ALLOW: [],
     DESPATCH_CALLBACK_CONCURRENCY: 256,
     DESPATCH_CALLBACK_ORIGIN_RATE: 500,
+    DESPATCH_CALLBACK_ORIGIN_CONCURRENCY: 64,
     DESPATCH_KEY_CALLBACKS_PREVIOUS: [],
   })
   expect(ranges('127.0.0.0/8, ::1/128:8443')).toEqual(['127.0.0.0/8', '::1/128:8443'])

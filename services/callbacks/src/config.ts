@@ -24,6 +24,9 @@ export const callbacksConfig = z.object({
   DESPATCH_CALLBACK_ORIGIN_RATE: wholeNumber({ min: 1, max: 100_000 })
     .default(500)
     .describe('calls per second to one origin, across all processes'),
+  DESPATCH_CALLBACK_ORIGIN_CONCURRENCY: wholeNumber({ min: 1, max: 1_000 })
+    .default(64)
+    .describe('calls at once to one origin, across all processes, however many a contract allows'),
   DESPATCH_CALLBACK_PROXY: z
     .string()
     .refine(isProxy, 'must be http(s)://[user:password@]host[:port]')

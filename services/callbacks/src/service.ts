@@ -47,8 +47,7 @@ const connectionsMax = 6
 const takingConnectionsMax = 1
 const callMsMax = 15_000
 const leaseMs = 20_000
-const callsPerOriginMax = 8
-const lastCallsPerOriginMax = 4 * callsPerOriginMax
+const lastCallsFactor = 4
 const probeSeconds = 20
 const originCallsEveryMs = 100
 /** A wake-up carries no data, so handling more of them at once would gain nothing. */
@@ -113,7 +112,7 @@ export async function createCallbacks(
       ...(certificates && { certificates }),
       ...(config.DESPATCH_CALLBACK_PROXY && { proxy: config.DESPATCH_CALLBACK_PROXY }),
       // This process alone may use the limit of all processes.
-      callsPerOriginMax: lastCallsPerOriginMax,
+      callsPerOriginMax: lastCallsFactor * config.DESPATCH_CALLBACK_ORIGIN_CONCURRENCY,
       deadlineMs: callMsMax,
       // Names that only a search list completes have addresses that are not public.
       resolve: createResolve({ searchesToo: allowed.length > 0 }),
@@ -206,8 +205,8 @@ function startTaking(
   },
 ): DeliveryLoop {
   const limits = {
-    callsPerOriginMax,
-    lastCallsPerOriginMax,
+    callsPerOriginMax: config.DESPATCH_CALLBACK_ORIGIN_CONCURRENCY,
+    lastCallsFactor,
     callsPerSecondMax: config.DESPATCH_CALLBACK_ORIGIN_RATE,
     probeSeconds,
     reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),

@@ -62,6 +62,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
           DESPATCH_CALLBACK_ALLOW: loopback,
           DESPATCH_CALLBACK_CONCURRENCY: 256,
           DESPATCH_CALLBACK_ORIGIN_RATE: 500,
+          DESPATCH_CALLBACK_ORIGIN_CONCURRENCY: 64,
           ...config,
         },
         { log, ...options },

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
@@ -142,6 +145,29 @@ describe('on either queue backend, delivery', () => {
       three,
       four,
     ])
+  })
+
+  test('makes as many calls at once to a receiver as its contract allows', async () => {
+    const { db } = delivery.database
+    const consumer = await insertConsumer(db)
+    const contract = db.updateTable('contract').where('id', '=', consumer.contractId)
+    await contract.set({ callback_concurrency: 20 }).execute()
+    // it answers nobody before it has twenty callers
+    const callers: ServerResponse[] = []
+    const receiver = createServer((_request, response) => {
+      if (callers.push(response) < 20) return
+      for (const caller of callers) caller.writeHead(204).end()
+    })
+    await once(receiver.listen(0, '127.0.0.1'), 'listening')
+    const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+
+    const owed = await Promise.all(
+      Array.from({ length: 20 }, () => seedCallback(db, { target, consumer })),
+    )
+
+    const ends = await Promise.all(owed.map(({ id }) => delivery.ended(id)))
+    expect(ends).toEqual(owed.map(() => ({ ...delivered, attempts: 1 })))
+    receiver.close()
   })
 
   test('by two processes makes no call twice, and shares the limit of an origin', async () => {

@@ -216,7 +216,7 @@ async function take(): Promise<TakenCallback[]> {
   await database.pool.query('delete from callback_origin')
   const limits = {
     callsPerOriginMax,
-    lastCallsPerOriginMax: 32,
+    lastCallsFactor: 16,
     callsPerSecondMax: 500,
     probeSeconds: 20,
     reservedCalls: 0,

@@ -78,7 +78,7 @@ async function sendCallbacks(): Promise<void> {
 async function takeAll(): Promise<TakenCallback[]> {
   const limits = {
     callsPerOriginMax: 8,
-    lastCallsPerOriginMax: 8,
+    lastCallsFactor: 1,
     callsPerSecondMax: 500,
     probeSeconds: 20,
     reservedCalls: 0,

@@ -16,6 +16,7 @@ const contract: ContractResponse = {
   callbackStatuses: ['DESPATCHED'],
   callbackReturns: false,
   callbackOrder: 'print-job',
+  callbackConcurrency: 8,
   holdForApproval: false,
   strict: true,
   refusedRules: [],

@@ -83,6 +83,11 @@ export function addCommands(parts: Parts): void {
         callbackOrders,
       ),
     )
+    .option(
+      '--callback-concurrency <number>',
+      'callbacks that a receiver gets at once; default: 8',
+      parseWholeNumber,
+    )
     .option('--hold-for-approval', 'hold its print jobs until they are released')
     .option(
       '--retention-days <number>',
@@ -231,13 +236,19 @@ const refusalNames: Record<RefusalTermName, string> = {
   lettersWithoutFile: 'letters without a file',
 }
 
+const usualConcurrency = 8
+
 function describeCallbacks({
   callbackStatuses,
   callbackReturns,
   callbackOrder,
+  callbackConcurrency,
 }: ContractResponse): string {
   const events = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
-  return callbackOrder === 'strict' ? `${events} in strict order` : events
+  if (callbackOrder === 'strict') return `${events} in strict order`
+  return callbackConcurrency === usualConcurrency
+    ? events
+    : `${events} ${callbackConcurrency} at once`
 }
 
 function printedAs(contract: ContractResponse) {

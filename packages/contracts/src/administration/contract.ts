@@ -10,6 +10,8 @@ import { callbackOrderSchema } from './callback.ts'
 
 const pagesMaxDefault = 100
 const pagesMaxMost = 10_000
+const callsDefault = 8
+const callsMost = 1_000
 const retentionDaysMax = 36_500
 
 /** The same rules as in a print job: a contract lists the pairs that standardParams may contain. */
@@ -76,6 +78,10 @@ const terms = {
     .boolean()
     .describe('Whether the consumer gets a callback for a returned letter'),
   callbackOrder: callbackOrderSchema,
+  callbackConcurrency: integer({ min: 1, max: callsMost }).describe(
+    'Calls at once to one origin with callbacks of this contract, within the limit of the deployment. Applies to callbacks ' +
+      'that are owed from now on',
+  ),
   holdForApproval: z
     .boolean()
     .describe('Whether its print jobs wait until the consumer or an operator releases them'),
@@ -107,6 +113,7 @@ export const putContractSchema = z
     templateData: terms.templateData.default(false),
     callbackReturns: terms.callbackReturns.default(false),
     callbackOrder: terms.callbackOrder.default('print-job'),
+    callbackConcurrency: terms.callbackConcurrency.default(callsDefault),
     holdForApproval: terms.holdForApproval.default(false),
     strict: terms.strict.default(false),
     refusedRules: terms.refusedRules.default([]),

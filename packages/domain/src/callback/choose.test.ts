@@ -14,7 +14,7 @@ const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 
 const limits: CallLimits = {
   callsPerOriginMax: 2,
-  lastCallsPerOriginMax: 4,
+  lastCallsFactor: 2,
   callsPerSecondMax: 100,
   probeSeconds: 20,
   reservedCalls: 0,
@@ -34,6 +34,7 @@ const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   isFirst: true,
   windowEndsAt: null,
   leaseUntil: null,
+  callsMax: 8,
   ...given,
 })
 const middle = (id: string, given: Partial<DueCallback> = {}) =>
@@ -133,6 +134,28 @@ describe('one origin', () => {
       taken: ['1'],
       origins: [{ origin: a, health: initialHealth, bucket: { tokens: 0.5, at: after(0.01) } }],
     })
+  })
+})
+
+describe('the limit of an origin', () => {
+  const owed = (callsMax: number) => Array.from({ length: 50 }, (_, i) => due(`${i}`, { callsMax }))
+  const takenWithin = (callsPerOriginMax: number, callbacks: DueCallback[]) =>
+    takenOf(callbacks, { limits: { ...limits, callsPerOriginMax } }).length
+
+  test('is what a contract allows, at most what the operator allows', () => {
+    expect(takenWithin(64, owed(8))).toBe(8)
+    expect(takenWithin(64, owed(40))).toBe(40)
+    expect(takenWithin(16, owed(40))).toBe(16)
+  })
+
+  test('is the highest of the contracts that call it', () => {
+    const others = owed(3).map((each) => ({
+      ...each,
+      id: `other ${each.id}`,
+      lane: `other ${each.id}`,
+    }))
+
+    expect(takenWithin(64, [...others, leased('held', { callsMax: 9 })])).toBe(8)
   })
 })
 

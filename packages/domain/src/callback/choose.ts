@@ -27,6 +27,8 @@ export type DueCallback = {
   windowEndsAt: Date | null
   /** When its lease expires. */
   leaseUntil: Date | null
+  /** How many calls at once its contract allows to the origin. */
+  callsMax: number
 }
 
 export type KnownOrigin = {
@@ -36,10 +38,10 @@ export type KnownOrigin = {
 }
 
 export type CallLimits = {
-  /** The maximum of concurrent calls to an origin, over all processes. */
+  /** The maximum of concurrent calls to an origin, over all processes, however many contracts allow. */
   callsPerOriginMax: number
-  /** As `callsPerOriginMax`, for attempts that are the last of their window. */
-  lastCallsPerOriginMax: number
+  /** For attempts that are the last of their window, the limit of calls to the origin is so many times higher. */
+  lastCallsFactor: number
   callsPerSecondMax: number
   /** The time after which a probe counts as lost. */
   probeSeconds: number

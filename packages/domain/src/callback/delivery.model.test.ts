@@ -14,7 +14,7 @@ import type { CallLimits } from './choose.ts'
 
 const limits: CallLimits = {
   callsPerOriginMax: 8,
-  lastCallsPerOriginMax: 32,
+  lastCallsFactor: 4,
   callsPerSecondMax: 500,
   probeSeconds: 20,
   reservedCalls: 0,
@@ -47,7 +47,7 @@ const someLimits = fc
   .map(({ calls, callsPerSecondMax }) => ({
     ...limits,
     callsPerOriginMax: calls,
-    lastCallsPerOriginMax: 4 * calls,
+    lastCallsFactor: 4,
     callsPerSecondMax,
   }))
 

@@ -11,6 +11,8 @@ export type OriginTurn = {
   origin: string
   health: OriginHealth
   bucket: RateBucket
+  /** The most that a contract of its callbacks allows, within the limit of all origins. */
+  callsMax: number
   /** Calls in progress, including those just taken. */
   callsInProgress: number
   /** Due and not leased, longest due first. */
@@ -26,11 +28,13 @@ export function beginTurn(given: {
   limits: CallLimits
 }): OriginTurn {
   const { origin, callbacks, known, now, limits } = given
-  const { callsPerSecondMax } = limits
+  const { callsPerSecondMax, callsPerOriginMax } = limits
+  const allowed = callbacks.reduce((most, { callsMax }) => Math.max(most, callsMax), 1)
   return {
     origin,
     health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
+    callsMax: Math.min(callsPerOriginMax, allowed),
     callsInProgress: callbacks.filter((callback) => isLeased(callback, now)).length,
     ready: callbacks
       .filter((callback) => isReady(callback, now))
@@ -58,7 +62,7 @@ export function hasRoom(
 ): boolean {
   const lastFrom = isShut(turn.health, now) ? now : dueAt
   const isLast = windowEndsAt !== null && windowEndsAt <= lastFrom
-  const callsMax = isLast ? limits.lastCallsPerOriginMax : limits.callsPerOriginMax
+  const callsMax = turn.callsMax * (isLast ? limits.lastCallsFactor : 1)
   return turn.callsInProgress < callsMax && hasToken(turn.bucket)
 }
 

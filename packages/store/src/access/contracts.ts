@@ -31,6 +31,8 @@ export type Contract = {
   callbackReturns: boolean
   /** What a callback waits for: earlier callbacks of its print job, or of the whole contract. */
   callbackOrder: CallbackOrder
+  /** How many of its callbacks an origin gets at once. */
+  callbackConcurrency: number
   /** Whether its print jobs are held until somebody releases them. */
   holdForApproval: boolean
   /** How long personal data is kept after a print job ends, in days. Null: the deployment's default. */
@@ -76,6 +78,7 @@ export const contractColumns = [
   'template_data',
   'callback_returns',
   'callback_order',
+  'callback_concurrency',
   'hold_for_approval',
   'retention_days',
   'strict',
@@ -111,6 +114,7 @@ export function toContract(row: Row): ListedContract {
     templateData: row.template_data,
     callbackReturns: row.callback_returns,
     callbackOrder: row.callback_order,
+    callbackConcurrency: row.callback_concurrency,
     holdForApproval: row.hold_for_approval,
     retentionDays: row.retention_days,
     strict: row.strict,

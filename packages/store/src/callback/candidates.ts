@@ -79,7 +79,9 @@ export async function findCandidates(
     due: [...new Map([...found.values(), ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
     lastOrigin: last ? last.origin : given.originAfter,
-    isPartial: isPartial || perOrigin.some((rows) => rows.length >= perOriginMax),
+    isPartial:
+      isPartial ||
+      perOrigin.some((rows) => rows.length >= Math.min(perOriginMax, rows[0]![callsMax])),
     // After wrapping around, the remaining origins have had their turn.
     isCutShort: isPartial && last?.isAhead === true,
     dueUntil: dueAfter && new Date(dueUntil),
@@ -98,8 +100,10 @@ type DueRow = [
   windowEndsAt: number | null,
   leaseUntil: number | null,
   consumerId: string,
+  callsMax: number,
 ]
 const origin = 1
+const callsMax = 10
 type OriginRow = [
   origin: string,
   breaker: OriginHealth['breaker'],
@@ -142,6 +146,7 @@ function toDue(row: DueRow): DueCallback {
     isFirst,
     windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
     leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
+    callsMax: row[callsMax],
   }
 }
 
@@ -157,9 +162,9 @@ function toKnown(row: OriginRow): KnownOrigin {
 const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
-        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)}, ${row}.consumer_id)`
+        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)}, ${row}.consumer_id, ${row}.calls_max)`
 const columns =
-  'id, consumer_id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
+  'id, consumer_id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until, calls_max'
 const waiting = `callback.state = 'DUE' and callback.lease_until is null`
 const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 
@@ -201,11 +206,17 @@ const select = {
       select found.*, walk.place from walk
       cross join lateral (
         select
-          case place when 0 then 1 else $3::integer end as wanted,
+          case place when 0 then 1 else least($3::integer, calls_max) end as wanted,
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
-          greatest(0, $5::integer - (select count(*) from callback
-            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}
-          ))::integer as room
+          greatest(0, calls_max - calls)::integer as room
+        from (
+          select calls, least($5::integer, greatest(held.calls_max, (
+            select calls_max from callback
+              where ${waiting} and origin = walk.origin and due_at <= ${clock} order by due_at limit 1))) as calls_max
+          from (
+            select count(*) as calls, max(calls_max) as calls_max from callback
+            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}) held
+        ) allowed
         offset 0
       ) standing
       cross join lateral (

@@ -20,9 +20,9 @@ export async function insertCallbacks(
   await sql`
     with callback as (
       insert into callback
-        (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_lane, state, end_reason, due_at, ended_at)
+        (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_lane, calls_max, state, end_reason, due_at, ended_at)
       select row.id, row.key, row.sequence, ${kind}, ${status}, row.body, job.consumer_id,
-        coalesce(job.callback_origin, 'unknown'), job.strict_lane, job.state,
+        coalesce(job.callback_origin, 'unknown'), job.strict_lane, job.calls_max, job.state,
         case when job.state = 'DEAD' then 'gone' end,
         case when job.state = 'DUE' then now() end,
         case when job.state = 'DEAD' then now() end
@@ -30,10 +30,11 @@ export async function insertCallbacks(
         ${owed.map(({ sequence }) => sequence)}::integer[], ${owed.map(({ body }) => body)}::bytea[])
         with ordinality as row (id, key, sequence, body, place)
       cross join lateral (
-        select print_job.consumer_id, callback_origin, contract.id as strict_lane,
-          case when callback_gone_at is not null then 'DEAD' when contract.id is null then 'DUE' else 'WAITING' end as state
-        from print_job
-        left join contract on contract.id = print_job.contract_id and callback_order = 'strict'
+        select print_job.consumer_id, callback_origin, callback_concurrency as calls_max,
+          case when callback_order = 'strict' then contract.id end as strict_lane,
+          case when callback_gone_at is not null then 'DEAD' when callback_order = 'strict' then 'WAITING' else 'DUE' end
+            as state
+        from print_job join contract on contract.id = print_job.contract_id
         where print_job.key = row.key offset 0
       ) job
       order by row.place

@@ -85,6 +85,7 @@ async function saveContract(
     template_data: terms.templateData,
     callback_returns: terms.callbackReturns,
     callback_order: terms.callbackOrder,
+    callback_concurrency: terms.callbackConcurrency,
     hold_for_approval: terms.holdForApproval,
     retention_days: terms.retentionDays,
     strict: terms.strict,

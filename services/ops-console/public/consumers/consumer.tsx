@@ -234,7 +234,9 @@ function Contracts({ consumer: { contracts }, path, again }: KeysProps) {
           [...contract.callbackStatuses, ...(contract.callbackReturns ? ['returns'] : [])].join(
             ', ',
           ) || 'none',
-          <span class="sub">order: {contract.callbackOrder}</span>,
+          <span class="sub">
+            order: {contract.callbackOrder}, {contract.callbackConcurrency} at once
+          </span>,
         ],
         refusedBy(contract),
         contract.retentionDays ? countOf(contract.retentionDays, 'day') : 'default',

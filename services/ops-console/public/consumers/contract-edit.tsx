@@ -83,6 +83,17 @@ function termFields(contract: ContractResponse): JSX.Element[] {
       options={['print-job', 'strict']}
       value={contract.callbackOrder}
     />,
+    <Input
+      name="callbackConcurrency"
+      label="Callbacks at once"
+      hint="To one receiver, of the callbacks that are owed from now on"
+      value={contract.callbackConcurrency}
+      type="number"
+      min={1}
+      max={1_000}
+      required
+      class="short"
+    />,
     ...printJobStatuses.map((status) => (
       <Check
         name={`on-${status}`}

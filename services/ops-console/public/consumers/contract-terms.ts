@@ -41,6 +41,7 @@ export function withTerms(contract: ContractResponse, given: Given): PutContract
     stationery: given.stationery ?? contract.stationery,
     plex: given.plex as ContractResponse['plex'],
     callbackOrder: given.callbackOrder as ContractResponse['callbackOrder'],
+    callbackConcurrency: Number(given.callbackConcurrency),
     callbackStatuses: printJobStatuses.filter(isStatusOf(given)),
     ...Object.fromEntries(refusals.flatMap(([term]) => (given[term] ? [[term, given[term]]] : []))),
     ...(Object.fromEntries(switches.map(([term]) => [term, given[term] === 'true'])) as Pick<
