@@ -55,7 +55,6 @@ export type CallbackSettings = {
   minutes: number
   callbacks: number
   deliverers: number
-  queue: Queue
 }
 
 export type OutageSettings = {
@@ -75,7 +74,7 @@ export const usage = `npm run faults -- [flags]
 
   --smoke             the cheap scenarios that every change runs
   --only N,N          the scenarios with these numbers
-  --queue Q           what carries the wake-ups: postgres or redis (both, where it makes a difference)
+  --queue Q           what carries the batches: postgres or redis (both, where it makes a difference)
   --write             writes what came of each scenario that ran to docs/faults.md
   --mutants           breaks a copy of the code in one place after another: the scenarios must find each break (with --only,
                       those that these scenarios find), with one queue (postgres)
@@ -92,7 +91,6 @@ npm run faults -- callbacks [flags]
 
   --callbacks N       that are owed and delivered (20000)
   --deliverers N      processes that deliver them, and are killed (3)
-  --queue Q           postgres or redis (postgres)
   --minutes N         as above (5)
 
 npm run faults -- outages [flags]
@@ -215,13 +213,12 @@ function loopSettings(values: Values): LoopSettings {
 }
 
 function callbackSettings(values: Values): CallbackSettings {
-  refuse(values, [...ofScenarios, ...ofLoop, ...ofOutages])
+  refuse(values, [...ofScenarios, ...ofLoop, ...ofOutages, 'queue'])
   return {
     subject: 'callbacks',
     minutes: wholeNumber('minutes', values.minutes ?? '5', dayMinutes),
     callbacks: wholeNumber('callbacks', values.callbacks ?? '20000', 1_000_000),
     deliverers: wholeNumber('deliverers', values.deliverers ?? '3', 10),
-    queue: readQueue(values),
   }
 }
 

@@ -165,12 +165,12 @@ async function runOutages(of: OutageSettings): Promise<Report> {
   })
 }
 
-async function runCallbacks({ callbacks, deliverers, queue, minutes }: CallbackSettings) {
-  const ground = await openGround({ settings: { queue }, signal, tell })
+async function runCallbacks({ callbacks, deliverers, minutes }: CallbackSettings) {
+  const ground = await openGround({ settings: { queue: 'postgres' }, signal, tell })
   const deadlineMs = minutes * 60_000
   try {
     return await deliverUnderFire({
-      carriers: { DATABASE_URL: ground.databaseUrl, QUEUE_URL: ground.queueUrl },
+      databaseUrl: ground.databaseUrl,
       callbacks,
       deliverers,
       receivers,

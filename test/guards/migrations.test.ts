@@ -35,7 +35,6 @@ const largeTables = [
   'callback_attempt',
   'audit_event',
   'enquiry_audit',
-  'outbox',
   'upload',
   'bulk_action_item',
   'returned_letter',

@@ -1,36 +1,28 @@
 import { randomInt } from 'node:crypto'
-import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { deliverUnderFire } from '../faults/callbacks/deliver-under-fire.ts'
 import { checkDeliveries } from '../faults/checks/check-deliveries.ts'
 import { type NewCallback, readCallbacks } from '../faults/facts/deliveries.ts'
 import { startRecordingReceiver } from '../stack/callbacks/recording-receiver.ts'
 import { startDelivery } from '../stack/callbacks/start-delivery.ts'
-import { wipeQueues } from '../stack/wipe-queues.ts'
-
-const queueBackends = await takeQueueBackends()
 
 const seed = randomInt(1, 2 ** 31)
 const callbacksUnderFire = 1_000
 const printJobsMax = 100
 const retryParams = { enabled: true, maxRetryWindow: 60 }
-const wipesMax = 5
-const firstCallMsMax = 60_000
 
-// All run at the same time: they mostly wait for leases to expire.
-describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
+// Both run at the same time: they mostly wait for leases to expire.
+describe.concurrent('a deliverer', () => {
   test(`${callbacksUnderFire} callbacks with deliverers killed throughout: each is delivered, and twice only if unavoidable (seed ${seed})`, async () => {
     await using parts = new AsyncDisposableStack()
-    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    const { url: databaseUrl, drop } = await cloneDatabase()
     parts.defer(drop)
-    await prepareQueues(queueUrl)
 
     const told: string[] = []
     const { findings, counts } = await deliverUnderFire({
-      carriers: { DATABASE_URL, QUEUE_URL: queueUrl },
+      databaseUrl,
       callbacks: callbacksUnderFire,
       deliverers: 2,
       receivers: 4,
@@ -55,10 +47,9 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
   /** Starts consumers that answer after `answerMs` milliseconds, and adds print jobs that call them. */
   async function aDelivery(answerMs: number) {
     const parts = new AsyncDisposableStack()
-    const { url: DATABASE_URL, drop } = await cloneDatabase()
+    const { url: databaseUrl, drop } = await cloneDatabase()
     parts.defer(drop)
-    await prepareQueues(queueUrl)
-    const delivery = parts.use(await startDelivery({ DATABASE_URL, QUEUE_URL: queueUrl }))
+    const delivery = parts.use(await startDelivery(databaseUrl))
     const answer = () => ({ status: 204, delayMs: answerMs })
     const receivers = [
       parts.use(await startRecordingReceiver({ answer })),
@@ -87,27 +78,6 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
         length,
       ]),
     )
-
-  test('while queues are wiped repeatedly, each callback is delivered once, in order and in time', async () => {
-    await using delivered = await aDelivery(5)
-    const { delivery, printJobs } = delivered
-    await using _deliverer = await delivery.startDeliverer()
-
-    for (let wipes = 1; wipes <= wipesMax; wipes += 1) {
-      await delivery.owe(printJobs)
-      await wipeQueues(queueUrl)
-    }
-    await delivery.untilAllIsOver(60_000)
-
-    const callbacks = await delivered.read()
-    const calls = delivered.calls()
-    expect(checkDeliveries({ callbacks, calls, blows: [], thaws: [] })).toEqual([])
-    expect(statesOf(callbacks)).toEqual({ DELIVERED: wipesMax * printJobsMax })
-    expect(calls).toHaveLength(wipesMax * printJobsMax)
-    const owedAt = new Map(callbacks.map(({ id, owedSince }) => [id, owedSince]))
-    const lateness = calls.map(({ id, arrivedAt }) => arrivedAt - owedAt.get(id)!)
-    expect(Math.max(...lateness)).toBeLessThan(firstCallMsMax)
-  })
 
   test('callbacks of a deliverer frozen past its lease are delivered by another, and the first changes nothing', async () => {
     await using delivered = await aDelivery(100)

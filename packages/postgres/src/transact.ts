@@ -3,6 +3,20 @@ import { CompiledQuery, type IsolationLevel, type Kysely, type Transaction } fro
 import type pg from 'pg'
 import { confirmCommit, markTransaction, type TransactionMark } from './commit-outcome.ts'
 
+type AfterCommit<Tables> = (db: Kysely<Tables>) => void
+
+// biome-ignore lint/suspicious/noExplicitAny: transactions of all sets of tables
+const afterCommits = new WeakMap<object, AfterCommit<any>[]>()
+
+/**
+ * Calls a function with the database once a transaction of `transact` is committed, or at once if `db` is no transaction.
+ * It is not called if the transaction is rolled back, or if the process ends in between.
+ */
+export function afterCommit<Tables>(db: Kysely<Tables>, call: AfterCommit<Tables>): void {
+  if (db.isTransaction) afterCommits.get(db)?.push(call)
+  else call(db)
+}
+
 /**
  * Runs work in one transaction. Every transaction that writes uses this. If the reply to COMMIT is lost, looks up the
  * status of the transaction; if it is committed, returns the result as if the reply had arrived. The work runs once.
@@ -17,15 +31,19 @@ export async function transact<Tables, Result>(
   if (db.isTransaction) return work(db as Transaction<Tables>)
   const begin = db.startTransaction()
   const tx = await (isolationLevel ? begin.setIsolationLevel(isolationLevel) : begin).execute()
+  const calls: AfterCommit<Tables>[] = []
+  afterCommits.set(tx, calls)
   const query = async (on: Kysely<Tables>, text: string, values: readonly unknown[] = []) =>
     (await on.executeQuery(CompiledQuery.raw(text, [...values]))).rows[0]
-  return finish({
+  const result = await finish({
     work: () => work(tx),
     mark: async () => (await query(tx, markTransaction)) as TransactionMark,
     commit: () => tx.commit().execute(),
     rollback: () => tx.rollback().execute(),
     confirm: (mark, fault) => confirmCommit(mark, fault, (text, values) => query(db, text, values)),
   })
+  for (const call of calls) call(db)
+  return result
 }
 
 /** As `transact`, for hand-written statements on a connection of the pool. */

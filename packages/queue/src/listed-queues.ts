@@ -1,4 +1,3 @@
-import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { Job, Queue } from 'bullmq'
 import { type BackendOptions, openBackend } from './backend.ts'
 import { type ManagedQueue, type QueueName, queueNames, type Task } from './queues.ts'
@@ -19,7 +18,7 @@ export type ListedQueues = {
 /** A batch of letters as its queue knows it. */
 export type ListedBatch = {
   batchId: string
-  queue: WorkQueue
+  queue: QueueName
   lane: string
   /** Null if its letters are of several consumers. */
   consumerId: string | null
@@ -59,9 +58,8 @@ export function openListedQueues(options: BackendOptions): ListedQueues {
     queues,
     list: () => Promise.all(queueNames.map((name, index) => readManaged(name, queues[index]!))),
     listBatches: async (batchesMax) => {
-      const ofQueue = workQueues.map(async (name) => {
-        const queue = queues[queueNames.indexOf(name)]!
-        const jobs = await queue.getJobs(
+      const ofQueue = queueNames.map(async (name, index) => {
+        const jobs = await queues[index]!.getJobs(
           ['active', 'prioritized', 'completed', 'failed'],
           0,
           batchesMax - 1,
@@ -87,7 +85,7 @@ export function openListedQueues(options: BackendOptions): ListedQueues {
   }
 }
 
-function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
+function toListedBatch(queue: QueueName, job: Job<Task>): ListedBatch {
   const { subject, lane = '', consumer = null, size = 0 } = job.data
   const state = stateOf(job)
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

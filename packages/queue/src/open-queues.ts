@@ -78,16 +78,14 @@ const urgent = 1
 const ordinary = 2
 
 function toBullTask(name: QueueName, { isUrgent = false, ...task }: NewTask, keep: KeepJobs) {
-  const isBatch = task.lane !== undefined
   return {
     name: task.lane ?? name,
     data: task,
     opts: {
       jobId: `${task.subject}-${name}-${task.epoch}`,
       attempts: 1,
-      ...(isBatch && { priority: isUrgent ? urgent : ordinary }),
-      // A callback's record tells what was done. Keeping its task would cost as much again as doing it.
-      removeOnComplete: isBatch ? keep : true,
+      priority: isUrgent ? urgent : ordinary,
+      removeOnComplete: keep,
       removeOnFail: keepFailed,
     },
   }

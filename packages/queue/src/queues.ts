@@ -1,17 +1,18 @@
+import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+
 /** All queues of the system. Each has one kind of consumer: docs/journey.md lists them. */
-export const queueNames = ['letters', 'slow', 'callback'] as const
-export type QueueName = (typeof queueNames)[number]
+export const queueNames = workQueues
+export type QueueName = WorkQueue
 
 /**
- * A note that work is ready: a batch of letters, or a callback that is due. It carries no data of letters. The consumer
- * reads everything else from the database and does nothing if the work is already done. A new epoch makes a new task.
+ * A note that a batch of letters is ready. It carries no data of letters. The consumer reads everything else from the database and does nothing if the work is already done. A new epoch makes a new task.
  * While the queue remembers it, the same subject and epoch are one task.
  */
 export type Task = {
-  /** The id of the batch or callback. */
+  /** The id of the batch. */
   subject: string
   epoch: number
-  /** Of a batch: its lane, the consumer if all its subjects are of one, and how many subjects it has. */
+  /** Its lane, the consumer if all its subjects are of one, and how many subjects it has. */
   lane?: string
   consumer?: string
   size?: number

@@ -1,4 +1,3 @@
-import { workQueues } from '@despatch/domain/work/lane'
 import { type Job, MetricsTime, type Worker } from 'bullmq'
 import type { Backend } from './backend.ts'
 import type { ConsumeOptions, Consumer, QueueName, Task, TaskHandler } from './queues.ts'
@@ -11,10 +10,7 @@ export const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledInt
 /** A worker that dies several times in a row must not fail the task, because the database counts the starts itself. */
 const stalledCountMax = 5
 const restartMs = 1_000
-/**
- * BullMQ counts the batches of each minute. Wake-ups of callbacks are not counted: there are many, and nobody reads the
- * counts.
- */
+/** BullMQ counts the batches of each minute. */
 const metrics = { maxDataPoints: MetricsTime.TWO_WEEKS }
 
 type StartOptions = ConsumeOptions & {
@@ -47,7 +43,7 @@ export function startConsumer(
       lockDuration: timings.lockDurationMs,
       stalledInterval: timings.stalledIntervalMs,
       maxStalledCount: stalledCountMax,
-      ...(workQueues.some((queue) => queue === name) && { metrics }),
+      metrics,
     })
     started.on('error', (error) => {
       // A connection may outlive its closed worker. Its errors no longer matter.

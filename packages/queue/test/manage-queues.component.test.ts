@@ -88,29 +88,28 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
   test('draining removes the waiting tasks of one queue, whether it is paused or not', async () => {
     await managed.pause('slow')
     await queues.enqueue('slow', someTasks(3))
-    await queues.enqueue('callback', someTasks(2))
+    await queues.enqueue('letters', someTasks(2))
 
     const drained = await managed.drain('slow')
     const again = await managed.drain('slow')
     const states = await managed.list()
     await managed.resume('slow')
-    const running = await managed.drain('callback')
+    const running = await managed.drain('letters')
 
     expect([drained, again, running]).toEqual([3, 0, 2])
     expect(states.map(({ name, waiting }) => [name, waiting])).toEqual([
-      ['letters', 0],
+      ['letters', 2],
       ['slow', 0],
-      ['callback', 2],
     ])
   })
 
   test('drained tasks can be added again', async () => {
     const tasks = someTasks(1)
-    await queues.enqueue('callback', tasks)
-    await managed.drain('callback')
-    await queues.enqueue('callback', tasks)
+    await queues.enqueue('slow', tasks)
+    await managed.drain('slow')
+    await queues.enqueue('slow', tasks)
 
-    expect(await managed.drain('callback')).toBe(1)
+    expect(await managed.drain('slow')).toBe(1)
   })
 
   test('failed tasks are retried', async () => {

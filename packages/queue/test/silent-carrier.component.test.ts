@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { manageQueues } from '../src/manage-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
+import { queueNames } from '../src/queues.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -114,7 +115,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     expect(unavailableDependency(await errorOf(managed.list()))).toBe('queue')
     proxy.resume()
 
-    await eventually(async () => (await managed.list()).length === 3, {
+    await eventually(async () => (await managed.list()).length === queueNames.length, {
       message: 'all queues are listed',
     })
   })

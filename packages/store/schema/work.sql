@@ -68,23 +68,3 @@ create table letter_spent (
   size integer not null,
   ms double precision not null
 ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-
--- Wake-ups for the queues, written in the transaction that causes them.
--- Written by administration, fulfilment, pipeline and print-request. Read by ops-console and pipeline. A row is
--- deleted when the relay has given it to its queue.
-create table outbox (
-  id bigint generated always as identity primary key,
-  queue text not null,
-  subject uuid not null,
-  epoch integer not null,
-  due_at timestamptz not null default now(),
-  -- the dependency whose return makes the wake-up due before its time
-  waits_for text
-) with (
-  fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000,
-  autovacuum_vacuum_cost_delay = 0
-);
--- The relay takes the due wake-ups of each queue, so that those of a queue that takes nothing, or that this release
--- does not know, hold up no other.
-create index outbox_due_of_queue on outbox (queue, due_at, id);
-create index outbox_waiting on outbox (waits_for, id) where waits_for is not null;

@@ -149,13 +149,6 @@ export const storeGrants = {
     letter_partition: {},
     migration: { pipeline: 'select' },
     orphan_walk: { pipeline: 'select, update' },
-    outbox: {
-      administration: 'insert',
-      fulfilment: 'insert',
-      'ops-console': 'select',
-      pipeline: 'select, insert, update, delete',
-      'print-request': 'insert',
-    },
     posting: {
       administration: 'select, insert, update',
       fulfilment: 'select, insert, update',

@@ -278,14 +278,6 @@ export type Schema = FulfilmentSchema &
       reason: Nullable<string>
       findings: NullableJson<Finding[]>
     }
-    outbox: {
-      id: Generated<number>
-      queue: string
-      subject: string
-      epoch: number
-      due_at: Timestamp
-      waits_for: Nullable<string>
-    }
     letter_waiting: {
       lane: Lane
       consumer_id: string

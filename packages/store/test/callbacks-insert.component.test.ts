@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import { transact } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
 import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
-import { beforeEach, expect, test } from 'vitest'
+import { listenForNudges } from '@despatch/work/nudges'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
+import { dueCallbacks } from '../src/callback/nudge-deliverers.ts'
 import { insertTestCallback } from '../src/callback/test-callback.ts'
 
-const { db } = await shared(aDatabase())
+const { db, url } = await shared(aDatabase())
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback', 'outbox'] as const) await db.deleteFrom(table).execute()
+  await db.deleteFrom('callback').execute()
   seed = await seeder(db)
 })
 
@@ -21,9 +25,7 @@ const owed = (key: string, sequence = 1) => ({
   body: Buffer.from('{"a":1}'),
 })
 const owe = (...callbacks: ReturnType<typeof owed>[]) =>
-  db
-    .transaction()
-    .execute((tx) => insertCallbacks(tx, callbacks, { kind: 'return', status: 'DESPATCHED' }))
+  transact(db, (tx) => insertCallbacks(tx, callbacks, { kind: 'return', status: 'DESPATCHED' }))
 const saved = () =>
   db
     .selectFrom('callback')
@@ -31,9 +33,8 @@ const saved = () =>
     .select(['state', 'end_reason', 'body', 'due_at', 'ended_at'])
     .orderBy('position')
     .execute()
-const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch']).execute()
 
-test('saves callbacks with their consumer and origin, and one wake-up for all of them', async () => {
+test('saves callbacks with their consumer and origin', async () => {
   const first = owed(await seed.printJob())
   const second = owed(await seed.printJob({ callback_origin: null }))
 
@@ -54,21 +55,33 @@ test('saves callbacks with their consumer and origin, and one wake-up for all of
     { ...common, id: first.id, print_job_key: first.key, origin: 'https://example.com' },
     { ...common, id: second.id, print_job_key: second.key, origin: 'unknown' },
   ])
-  expect(await outbox()).toEqual([{ queue: 'callback', subject: expect.any(String), epoch: 0 }])
 })
 
-test('a rolled-back transaction creates no callback and no wake-up', async () => {
+test('those who deliver are nudged after the commit, and not after a rollback', async () => {
+  let nudges = 0
+  const listener = listenForNudges({
+    url,
+    name: 'deliverer',
+    kind: dueCallbacks,
+    onNudge: () => {
+      nudges += 1
+    },
+    onError: () => {},
+  })
+  onTestFinished(() => listener.close())
+  await eventually(() => nudges === 1, { message: 'it listens' })
   const callback = owed(await seed.printJob())
 
   await expect(
-    db.transaction().execute(async (tx) => {
+    transact(db, async (tx) => {
       await insertCallbacks(tx, [callback], { kind: 'status', status: 'DESPATCHED' })
       throw new Error('after all not')
     }),
   ).rejects.toThrow('after all not')
-
   expect(await saved()).toEqual([])
-  expect(await outbox()).toEqual([])
+  await owe(callback)
+
+  await eventually(() => nudges === 2, { message: 'the commit is heard of' })
 })
 
 test('callbacks in strict order wait for their turn', async () => {
@@ -83,7 +96,6 @@ test('callbacks in strict order wait for their turn', async () => {
   expect(await saved()).toMatchObject([
     { state: 'WAITING', strict_lane: seed.contractId, due_at: null, ended_at: null },
   ])
-  expect(await outbox()).toHaveLength(1)
 })
 
 test('a callback has the limit of calls that its contract has now', async () => {
@@ -97,13 +109,12 @@ test('a callback has the limit of calls that its contract has now', async () => 
   expect(await callbacks.execute()).toEqual([{ calls_max: 8 }, { calls_max: 64 }])
 })
 
-test('after a 410 there are no new callbacks and no wake-ups', async () => {
+test('after a 410 there are no new callbacks', async () => {
   await owe(owed(await seed.printJob({ callback_gone_at: new Date() })))
 
   expect(await saved()).toMatchObject([
     { state: 'DEAD', end_reason: 'gone', due_at: null, ended_at: expect.any(Date) },
   ])
-  expect(await outbox()).toEqual([])
 })
 
 test('a test message is due at once, with its own destination', async () => {
@@ -133,5 +144,4 @@ test('a test message is due at once, with its own destination', async () => {
       due_at: expect.any(Date),
     },
   ])
-  expect(await outbox()).toEqual([{ queue: 'callback', subject: id, epoch: 0 }])
 })

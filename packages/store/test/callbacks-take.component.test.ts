@@ -17,7 +17,7 @@ const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback', 'callback_origin', 'outbox'] as const) {
+  for (const table of ['callback_attempt', 'callback', 'callback_origin'] as const) {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)

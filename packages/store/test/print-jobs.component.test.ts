@@ -174,12 +174,6 @@ describe('callbacks', () => {
       },
       metadata: { correlationId: 'correlation-1' },
     })
-    const task = await database.db
-      .selectFrom('outbox')
-      .select('queue')
-      .where('subject', '=', callback!.id)
-      .executeTakeFirst()
-    expect(task).toEqual({ queue: 'callback' })
   })
 
   test('are not created for other statuses, nor without a target', async () => {

@@ -1,4 +1,4 @@
-import { transact, transactOn } from '@despatch/postgres/transact'
+import { afterCommit, transact, transactOn } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
@@ -98,6 +98,42 @@ test('a nested transaction is part of the outer transaction', async () => {
 
   await expect(outer).rejects.toBe(fault)
   expect(await countKept()).toBe(0)
+})
+
+describe('what is to be called after the commit', () => {
+  const asked = async (given: { before?: () => Promise<unknown> } = {}) => {
+    const seen: number[] = []
+    const called = (committed: Db) => {
+      expect(committed).toBe(db)
+      seen.push(1)
+    }
+    await transact(db, async (tx) => {
+      afterCommit(tx, called)
+      await transact(tx as Db, async (inner) => afterCommit(inner, called))
+      await sql`${sql.raw(insert)}`.execute(tx)
+      expect(seen).toEqual([])
+      await given.before?.()
+    }).catch(() => {})
+    return seen
+  }
+
+  test('is called once each, also by a nested transaction and when the reply is lost', async () => {
+    expect(await asked()).toEqual([1, 1])
+
+    const lost = proxy.loseReply({ request: isCommit })
+    expect(await asked()).toEqual([1, 1])
+    await lost
+  })
+
+  test('is not called after a rollback', async () => {
+    expect(await asked({ before: () => Promise.reject(new Error('after all not')) })).toEqual([])
+  })
+
+  test('is called at once outside a transaction', () => {
+    const seen: Db[] = []
+    afterCommit(db, (committed) => seen.push(committed))
+    expect(seen).toEqual([db])
+  })
 })
 
 /** Returns SQL that makes the statement run at COMMIT if a row was inserted. */

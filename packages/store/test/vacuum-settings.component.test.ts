@@ -8,7 +8,7 @@ const { pool } = await shared(openDatabase(clone.url, { name: 'test', connection
 
 /** The tables whose dead rows a pass of the pipeline or of callbacks reads. */
 const hotTables = [
-  ...['callback', 'count_change', 'doomed_object', 'outbox', 'print_job', 'print_run_document'],
+  ...['callback', 'count_change', 'doomed_object', 'print_job', 'print_run_document'],
   ...[
     'unstored_document',
     'volume_change',

@@ -1,6 +1,6 @@
 import { BoundedClient } from '@despatch/postgres/bounded-client'
 import { sql } from 'kysely'
-import type { Db, Kind } from './kind.ts'
+import type { Db } from './kind.ts'
 
 /** All databases of a server have channels of their own. */
 const channel = 'work'
@@ -8,18 +8,28 @@ const channel = 'work'
 const restMs = 20
 const reconnectMs = 1_000
 
+const nudges = new WeakMap<Db, Map<string, () => void>>()
+
 /**
- * Returns a function that tells the schedulers of other processes that work of this kind waits, to be called after a
- * commit. Calls within 20 ms are one NOTIFY. A nudge may be lost: the next tick of each scheduler finds the work too.
+ * Tells other processes that work of a kind waits, to be called after a commit. Calls within 20 ms are one NOTIFY. A nudge
+ * may be lost: the next tick of each scheduler finds the work too.
  */
-export function createNudge(db: Db, { name }: Pick<Kind, 'name'>): () => void {
+export function nudge(db: Db, kind: string): void {
+  const ofDb = nudges.get(db) ?? new Map<string, () => void>()
+  nudges.set(db, ofDb)
+  const send = ofDb.get(kind) ?? createNudge(db, kind)
+  ofDb.set(kind, send)
+  send()
+}
+
+function createNudge(db: Db, kind: string): () => void {
   let isResting = false
   let isDue = false
   function send(): void {
     isResting = true
     isDue = false
     // a NOTIFY writes a commit, for which nobody waits
-    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${name})`
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${kind})`
       .execute(db)
       .catch(() => {})
     setTimeout(() => {
@@ -38,13 +48,14 @@ type ListenOptions = {
   url: string
   /** Shown in pg_stat_activity. */
   name: string
-  /** Called with the name of the kind, and without one when some nudges may have been missed. */
-  onNudge: (kind?: string) => void
+  kind: string
+  /** Called when work of the kind waits, or may have come while the connection was broken. */
+  onNudge: () => void
   onError: (error: Error) => void
 }
 
 /** Listens for nudges on a connection of its own, and connects again whenever it breaks. */
-export function listenForNudges({ url, name, onNudge, onError }: ListenOptions): {
+export function listenForNudges({ url, name, kind, onNudge, onError }: ListenOptions): {
   close(): Promise<void>
 } {
   let client: BoundedClient | undefined
@@ -55,7 +66,9 @@ export function listenForNudges({ url, name, onNudge, onError }: ListenOptions):
     const opened = new BoundedClient({ connectionString: url, application_name: name })
     client = opened
     opened.on('error', onError)
-    opened.on('notification', ({ payload }) => onNudge(payload))
+    opened.on('notification', ({ payload }) => {
+      if (payload === kind) onNudge()
+    })
     opened.once('end', listenAgain)
     try {
       await opened.connect()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
+import { workQueues } from '@despatch/domain/work/lane'
 import { openQueues } from '@despatch/queue/open-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { NewTask, QueueName, Queues } from '@despatch/queue/queues'
@@ -22,9 +22,9 @@ const empty = {
   workers: expect.any(Number),
 }
 
-const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
 const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
-  ...aCallback(),
+  subject: randomUUID(),
+  epoch: 1,
   lane: 'plain',
   size: 3,
   ...detail,
@@ -48,7 +48,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   const enqueue = (queue: QueueName, count: number) =>
     queues.enqueue(
       queue,
-      Array.from({ length: count }, () => (queue === 'callback' ? aCallback() : aBatch())),
+      Array.from({ length: count }, () => aBatch()),
     )
 
   /** Returns the audit events of queues, newest first. */
@@ -68,13 +68,12 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
         queues: [
           { queue: 'letters', ...empty },
           { queue: 'slow', ...empty },
-          { queue: 'callback', ...empty },
         ],
       },
     ])
   })
 
-  describe.each(controlledQueues)('%s', (queue) => {
+  describe.each(workQueues)('%s', (queue) => {
     const post = (action: string, body?: object) =>
       administration.asAdmin('POST', `/queues/${queue}/${action}`, body)
 
@@ -129,7 +128,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     })
 
     test('is drained, including urgent tasks, without other queues', async () => {
-      const other = queue === 'callback' ? 'letters' : 'callback'
+      const other = queue === 'slow' ? 'letters' : 'slow'
       await enqueue(queue, 3)
       await queues.enqueue(queue, [aBatch({ isUrgent: true })])
       await enqueue(other, 1)
@@ -172,13 +171,11 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       administration.as('operator', 'POST', `/queues/${queue}/redrive`)
     const key = await anOverduePrintJob(administration)
 
-    const ofCallbacks = await redrive('callback')
     const ofLetters = await redrive('letters')
     const other = await anOverduePrintJob(administration)
     const ofSlow = await redrive('slow')
 
-    expect([ofCallbacks, ofLetters, ofSlow].map(({ body }) => [body.queue, body.woken])).toEqual([
-      ['callback', 0],
+    expect([ofLetters, ofSlow].map(({ body }) => [body.queue, body.woken])).toEqual([
       ['letters', 1],
       ['slow', 1],
     ])
@@ -189,10 +186,9 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       { lane: 'slow', key },
       { lane: 'slow', key: other },
     ])
-    expect((await recorded()).slice(0, 3)).toMatchObject([
+    expect((await recorded()).slice(0, 2)).toMatchObject([
       { action: 'queue.redriven', detail: { queue: 'slow', triedAgain: 0, woken: 1 } },
       { action: 'queue.redriven', detail: { queue: 'letters', triedAgain: 0, woken: 1 } },
-      { action: 'queue.redriven', detail: { queue: 'callback', triedAgain: 0, woken: 0 } },
     ])
   })
 })

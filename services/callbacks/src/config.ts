@@ -4,7 +4,6 @@ import {
   databaseSettings,
   listenSettings,
   loggingSettings,
-  queueSettings,
   tracingSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -12,7 +11,6 @@ import { z } from 'zod'
 
 export const callbacksConfig = z.object({
   ...databaseSettings,
-  ...queueSettings,
   ...listenSettings,
   ...keySettings.callbacks,
   ...loggingSettings,

@@ -8,7 +8,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
-import { openQueues } from '@despatch/queue/open-queues'
+import { dueCallbacks } from '@despatch/store/callback/nudge-deliverers'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { createSettledPositions } from '@despatch/store/callback/settled-positions'
 import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
@@ -21,6 +21,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
+import { listenForNudges } from '@despatch/work/nudges'
 import type { CallbacksConfig } from './config.ts'
 import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
 import { type DeliverContext, deliver } from './delivery/deliver.ts'
@@ -50,14 +51,12 @@ const leaseMs = 20_000
 const lastCallsFactor = 4
 const probeSeconds = 20
 const originCallsEveryMs = 100
-/** A wake-up carries no data, so handling more of them at once would gain nothing. */
-const wakeUpsMax = 8
 
 export type CallbacksOptions = {
   log: Logger
   /** How long the database may stay silent during a statement. Tests shorten it. */
   silence?: Pick<DatabaseOptions, 'silenceMsMax'>
-  /** How often due callbacks are polled for if no wake-up arrives. Tests lengthen it. */
+  /** How often due callbacks are polled for if no nudge arrives. Tests lengthen it. */
   pollMs?: number
 }
 
@@ -92,10 +91,6 @@ export async function createCallbacks(
   // Opened before the delivery loop, because it answers until the last call under way has ended.
   const api = parts.adopt(
     await createHealthApi({ ...listenOptions(config), name, log, metrics: registry, ready }),
-    close,
-  )
-  const queues = parts.adopt(
-    openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
     close,
   )
   const originCalls = parts.adopt(
@@ -143,7 +138,13 @@ export async function createCallbacks(
     close,
   )
   parts.adopt(
-    queues.consume('callback', async () => loop.wake(), { concurrency: wakeUpsMax, onError }),
+    listenForNudges({
+      url: config.DATABASE_URL,
+      name: `${name} nudges`,
+      kind: dueCallbacks,
+      onNudge: loop.wake,
+      onError,
+    }),
     close,
   )
   if (allowed.length > 0) {

@@ -1,13 +1,8 @@
 import type { Service } from '@despatch/http/service'
-import { openQueues } from '@despatch/queue/open-queues'
-import { queueNames } from '@despatch/queue/queues'
-import { repeat } from '@despatch/queue/repeat'
-import { relayOutbox } from '@despatch/store/outbox'
 import { createLogger } from '@despatch/telemetry/logger'
 import { type ADatabase, aDatabase } from '@despatch/testing/a-database'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { eventually } from '@despatch/testing/eventually'
-import { asService } from '@despatch/testing/service-logins'
 import type { CallbacksConfig } from '../src/config.ts'
 import { type CallbacksOptions, createCallbacks } from '../src/service.ts'
 import { loopback } from './receivers.ts'
@@ -31,8 +26,8 @@ export type Delivery = {
   close(): Promise<void>
 }
 
-/** A database with the pipeline's relay, and as many delivering processes and receivers as a test starts. */
-export async function startDelivery(queueUrl?: string): Promise<Delivery> {
+/** A database, and as many delivering processes and receivers as a test starts. */
+export async function startDelivery(): Promise<Delivery> {
   const database = await aDatabase({ connectionsMax: 6 })
   const { db } = database
   const logged: string[] = []
@@ -40,7 +35,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
     service: 'callbacks',
     destination: { write: (line) => void logged.push(line) },
   })
-  const closers: (() => Promise<void>)[] = [startRelay(database, queueUrl ?? database.url)]
+  const closers: (() => Promise<void>)[] = []
 
   return {
     database,
@@ -50,7 +45,6 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
       const service = await createCallbacks(
         {
           DATABASE_URL: database.serviceUrl('callbacks'),
-          ...(queueUrl && { QUEUE_URL: asService(queueUrl, 'callbacks') }),
           HOST: '127.0.0.1',
           PORT: 0,
           DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
@@ -104,28 +98,5 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
       for (const close of closers.toReversed()) await close()
       await database.close()
     },
-  }
-}
-
-/** Replaces the pipeline's relay. */
-function startRelay({ db }: ADatabase, url: string): () => Promise<void> {
-  const onError = () => {}
-  const queues = openQueues({ url, onError })
-  const relay = repeat({
-    name: 'test-relay',
-    everyMs: 20,
-    onError,
-    pass: async () => {
-      await relayOutbox(db, {
-        queues: queueNames,
-        tasksMax: 500,
-        publish: (queue, tasks) => queues.enqueue(queue, tasks),
-      })
-      return 'idle'
-    },
-  })
-  return async () => {
-    await relay.close()
-    await queues.close()
   }
 }

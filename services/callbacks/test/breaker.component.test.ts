@@ -19,7 +19,7 @@ const another = await shared(
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback', 'callback_origin', 'outbox'] as const) {
+  for (const table of ['callback_attempt', 'callback', 'callback_origin'] as const) {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)

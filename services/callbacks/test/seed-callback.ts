@@ -3,6 +3,7 @@ import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { RetryParams } from '@despatch/domain/print-job/params'
+import { transact } from '@despatch/postgres/transact'
 import { insertCallbacks } from '@despatch/store/callback/insert'
 import type { Db } from '@despatch/store/database'
 import {
@@ -81,7 +82,7 @@ export async function addCallback(
       correlationId: 'correlation-1',
     }),
   )
-  await db.transaction().execute((tx) =>
+  await transact(db, (tx) =>
     insertCallbacks(tx, [{ id, key, sequence, body }], {
       kind: 'status',
       status: 'REJECTED',

@@ -1,29 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openDatabase } from '@despatch/store/database'
-import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
-import { type QueueBackend, takeQueueBackends } from '@despatch/testing/queue-backends'
-import { askRedis } from '@despatch/testing/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Delivery, startDelivery } from './a-delivery.ts'
 import { addCallback, seedCallback, seedPrintJob } from './seed-callback.ts'
 
-const queueBackends = await takeQueueBackends()
-
 const retryParams = { enabled: true, maxRetryWindow: 60 }
 const delivered = { state: 'DELIVERED', endReason: null }
 
-describe.each(queueBackends)('with queues on $name', (backend) => {
+describe('a process that delivers', () => {
   let delivery: Delivery
 
   beforeAll(async () => {
-    delivery = await startDelivery(backend.url)
+    delivery = await startDelivery()
   })
   afterAll(() => delivery.close())
 
-  test('delivers soon after the wake-up', async () => {
+  test('is woken by the commit of a callback', async () => {
     const service = await delivery.startService({}, { pollMs: 60_000 })
     const receiver = await delivery.startReceiver()
 
@@ -60,26 +54,9 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     expect(receiver.calls).toHaveLength(2)
     await second.close()
   })
-
-  test('repeatedly clearing the queue loses no callback', async () => {
-    const { db } = delivery.database
-    const receiver = await delivery.startReceiver()
-    receiver.answerWith({ status: 503 }, { status: 503 }, { status: 204 })
-    const service = await delivery.startService()
-
-    const owed = []
-    for (let round = 0; round < 5; round++) {
-      owed.push(await seedCallback(db, { target: receiver.url, retryParams }))
-      await wipe(backend)
-    }
-    const ends = await Promise.all(owed.map(({ id }) => delivery.ended(id)))
-
-    expect(ends.map(({ state }) => state)).toEqual(owed.map(() => 'DELIVERED'))
-    await service.close()
-  })
 })
 
-describe('on either queue backend, delivery', () => {
+describe('delivery', () => {
   let delivery: Delivery
 
   beforeAll(async () => {
@@ -205,21 +182,3 @@ describe('on either queue backend, delivery', () => {
     expect(most).toBeLessThanOrEqual(8)
   })
 })
-
-/** Deletes everything in the queue. */
-async function wipe({ name, url }: QueueBackend): Promise<void> {
-  if (name === 'redis') {
-    const number = new URL(url).pathname.slice(1)
-    await askRedis(url, `select ${number}\r\nflushdb`)
-    return
-  }
-  const queue = openDatabase(url, { name: 'wipe', connectionsMax: 1 })
-  await eventually(
-    async () => {
-      await queue.pool.query('delete from bullmq.job')
-      return true
-    },
-    { message: 'the queue is wiped' },
-  )
-  await queue.close()
-}

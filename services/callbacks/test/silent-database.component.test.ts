@@ -12,10 +12,7 @@ test('after a silent database answers again, callbacks are delivered', async () 
   const receiver = await delivery.startReceiver()
   const { db } = delivery.database
   await delivery.startService(
-    {
-      DATABASE_URL: proxy.through(delivery.database.serviceUrl('callbacks')),
-      QUEUE_URL: delivery.url,
-    },
+    { DATABASE_URL: proxy.through(delivery.database.serviceUrl('callbacks')) },
     { silence: { silenceMsMax: 1_500 } },
   )
   const before = await seedCallback(db, { target: receiver.url })

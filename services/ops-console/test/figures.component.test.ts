@@ -24,7 +24,6 @@ test('metrics hold the overview and what other services of the process count', a
   expect(body).toContain('letters_waiting_oldest_seconds{lane="slow",service="ops-console"} 0')
   expect(body).toContain('letters_postponed{service="ops-console"} 0')
   expect(body).toContain('batches_offered{queue="letters",service="ops-console"} 0')
-  expect(body).toContain('outbox_tasks{when="due",service="ops-console"} 0')
   expect(body).toContain('callbacks_due{service="ops-console"} 1')
   expect(body).toContain('callbacks_late_seconds{service="ops-console"} 0')
   expect(body).toContain('callbacks_dead_last_day{service="ops-console"} 3')

@@ -19,19 +19,17 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
+  await sql`truncate print_job, callback, callback_attempt, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
     db,
   )
   await sql`delete from print_site`.execute(db)
   await sql`delete from provider`.execute(db)
 })
 
-const queues = ['letters', 'slow', 'callback']
-
 /** The seeded print jobs have no events. */
 async function readCounted(): Promise<Overview> {
   await correctCounts(db)
-  return readOverview(db, { queues })
+  return readOverview(db)
 }
 
 const document = { document_sha256: Buffer.alloc(32) }
@@ -63,7 +61,6 @@ test('an empty system shows zeros and no ages', async () => {
         { queue: 'slow', batches: 0, letters: 0 },
       ],
     },
-    outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 0 },
     callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
     printRuns: [],
     printing: {
@@ -157,24 +154,6 @@ test('counts the letters that wait by lane, with their consumers and the oldest'
       { queue: 'letters', batches: 2, letters: 3 },
       { queue: 'slow', batches: 0, letters: 0 },
     ],
-  })
-})
-
-test('distinguishes overdue, scheduled and unknown wake-ups', async () => {
-  const subject = await seed.printJob()
-  const wakeUp = (due_at: Date, queue = 'callback') =>
-    db.insertInto('outbox').values({ queue, subject, epoch: 0, due_at }).execute()
-  await wakeUp(secondsAgo(60))
-  await wakeUp(secondsAgo(5))
-  await wakeUp(secondsAgo(-600))
-
-  await wakeUp(secondsAgo(90), 'of-a-later-release')
-
-  expect((await readCounted()).outbox).toEqual({
-    due: 2,
-    later: 1,
-    oldestSeconds: seconds(60),
-    unknown: 1,
   })
 })
 

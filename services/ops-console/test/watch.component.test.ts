@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
+  await sql`truncate print_job, callback, callback_attempt, letter_waiting, letter_later, letter_batch, print_run cascade`.execute(
     db,
   )
   await sql`delete from print_site`.execute(db)

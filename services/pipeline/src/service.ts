@@ -9,6 +9,7 @@ import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-sto
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
 import { openDatabase } from '@despatch/store/database'
+import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -21,7 +22,6 @@ import { registerUnstoredMetric } from './watch/loop-metrics.ts'
 import { watchLoops } from './watch/loops.ts'
 import { controlWork } from './watch/work-control.ts'
 import { createHandBack } from './work/hand-back.ts'
-import { startRelay } from './work/relay.ts'
 import { startLetters } from './work/start-letters.ts'
 
 const name = 'pipeline'
@@ -32,7 +32,7 @@ const connectionsMax = 8
 const finishMsMaxDefault = 5_000
 
 export type PipelineService = Service & {
-  /** Makes the scheduler look for committed letters, and the relay for wake-ups, now instead of at the next interval. */
+  /** Makes the scheduler look for committed letters now instead of at the next interval. */
   nudge(): void
 }
 
@@ -118,7 +118,6 @@ export async function createPipeline(
   )
   const loops = watchLoops(metrics, now)
   parts.adopt(loops.parts, closeTogether)
-  const relay = loops.watch('relay', everyMs, startRelay({ db, queues, everyMs, onError }))
   const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
   const handBack = createHandBack({ db, finishMsMax, onError })
   parts.defer(() => {
@@ -154,19 +153,24 @@ export async function createPipeline(
     ...(await letters.workers.health()),
     ...loops.checks(),
   ]
-  const nudge = () => {
-    relay.nudge()
-    letters.nudge()
-  }
   parts.adopt(
     listenForNudges({
       url: config.DATABASE_URL,
       name: `${name} nudges`,
-      onNudge: nudge,
+      kind: letterKind.name,
+      onNudge: letters.nudge,
       onError,
     }),
     close,
   )
   const opened = parts.move()
-  return { name, api, ready, alive, metrics, nudge, close: () => opened.disposeAsync() }
+  return {
+    name,
+    api,
+    ready,
+    alive,
+    metrics,
+    nudge: letters.nudge,
+    close: () => opened.disposeAsync(),
+  }
 }

@@ -41,7 +41,7 @@ import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
-import { createNudge } from '@despatch/work/nudges'
+import { nudge } from '@despatch/work/nudges'
 import { serveCallbacks } from './callback/serve-callbacks.ts'
 import type { PrintRequestConfig } from './config.ts'
 import { createUpload } from './operations/create-upload.ts'
@@ -84,7 +84,7 @@ export async function createPrintRequest(
     close,
   )
   const { db, pool } = database
-  const onSaved = onSavedHere ?? createNudge(db, letterKind)
+  const onSaved = onSavedHere ?? (() => nudge(db, letterKind.name))
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)
   registerClockSkew(metrics, { pool })
@@ -242,8 +242,7 @@ export async function createPrintRequest(
   getProof(api, drawContext)
   getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)
-  // An owed callback is work for the pipeline, as a saved print job is: the relay carries its wake-up.
-  serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
+  serveCallbacks(api, { db, callbackAllow, destinations, secrets, now })
   const opened = parts.move()
   return { name, api, ready, metrics, close: () => opened.disposeAsync() }
 }

@@ -4,7 +4,6 @@ import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aPrintRequest, type TestCaller } from './a-print-request.ts'
 import {
-  countWakeUps,
   readCallbacks,
   type SeededCallback,
   seedCallback,
@@ -46,7 +45,6 @@ describe('POST /callbacks/replay', () => {
     await seed({ sequence: 2, createdAt: new Date('2026-03-04T00:00:00Z') })
     await seed({ sequence: 3, state: 'DELIVERED' })
     const before = await standing()
-    const wakeUps = await countWakeUps(service.database)
 
     expect(await replay({ dryRun: true })).toMatchObject({
       status: 200,
@@ -58,7 +56,6 @@ describe('POST /callbacks/replay', () => {
       },
     })
     expect(await standing()).toEqual(before)
-    expect(await countWakeUps(service.database)).toBe(wakeUps)
   })
 
   test('200: a dry run counts zero', async () => {
@@ -98,13 +95,11 @@ describe('POST /callbacks/replay', () => {
       await seed({})
       await seed({ sequence: 2 })
       const before = await standing()
-      const wakeUps = await countWakeUps(service.database)
 
       expect(await replay({ expectedCount })).toMatchObject(
         conflict(`There are 2 such callbacks and not ${expectedCount}: ask with dryRun again`),
       )
       expect(await standing()).toEqual(before)
-      expect(await countWakeUps(service.database)).toBe(wakeUps)
     },
   )
 

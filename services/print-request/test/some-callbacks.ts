@@ -114,13 +114,3 @@ export async function readCallbacks({ db }: Database, consumerId: string) {
     .orderBy('position')
     .execute()
 }
-
-/** Returns the number of wake-ups in the outbox for the queue of callbacks. */
-export async function countWakeUps({ db }: Database): Promise<number> {
-  const { count } = await db
-    .selectFrom('outbox')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('queue', '=', 'callback')
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}

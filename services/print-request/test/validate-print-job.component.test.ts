@@ -166,7 +166,7 @@ describe('200: a dry run', () => {
 
     expect((await caller.call({ path: 'jobs/once' })).status).toBe(404)
     const { rows } = await printRequest.database.pool.query(
-      'select (select count(*) from print_job) as jobs, (select count(*) from outbox) as tasks, print_job_key from upload where id = $1',
+      'select (select count(*) from print_job) as jobs, (select count(*) from letter_waiting) as tasks, print_job_key from upload where id = $1',
       [uploadId],
     )
     expect(rows).toEqual([{ jobs: 0, tasks: 0, print_job_key: null }])

@@ -4,21 +4,18 @@ import {
   type RecordingReceiver,
   startRecordingReceiver,
 } from '../../stack/callbacks/recording-receiver.ts'
-import {
-  type Delivery,
-  type DeliveryCarriers,
-  startDelivery,
-} from '../../stack/callbacks/start-delivery.ts'
+import { type Delivery, startDelivery } from '../../stack/callbacks/start-delivery.ts'
 import type { ServiceProcess } from '../../stack/start-service.ts'
 import { checkDeliveries } from '../checks/check-deliveries.ts'
 import type { Finding } from '../checks/finding.ts'
 import { type Deliveries, readCallbacks } from '../facts/deliveries.ts'
 import { startNemesis, type Victim } from '../nemesis.ts'
 import { type Chance, seededChance } from '../seeded-chance.ts'
-import { answerBadly, endSessions, flap, wipeRepeatedly } from './troubles.ts'
+import { answerBadly, endSessions, flap } from './troubles.ts'
 
 export type DeliverOptions = {
-  carriers: DeliveryCarriers
+  /** The address of the database. */
+  databaseUrl: string
   callbacks: number
   deliverers: number
   receivers: number
@@ -35,8 +32,8 @@ export type DeliverOptions = {
   answerMsMax: number
   gapMsMax: number
   /**
-   * Adds further troubles: consumers go away, sessions of PostgreSQL end, queues are wiped. Some callbacks are not
-   * retried, and some go one at a time.
+   * Adds further troubles: consumers go away, sessions of PostgreSQL end. Some callbacks are not retried, and some go one
+   * at a time.
    */
   isWorse: boolean
   /** After this time the result is judged as it is, in milliseconds. */
@@ -71,10 +68,10 @@ const unretriedShare = 0.05
  * break. A callback that is still under way at the deadline breaks a rule too.
  */
 export async function deliverUnderFire(options: DeliverOptions): Promise<DeliverReport> {
-  const { carriers, seed, deadlineMs, tell } = options
+  const { databaseUrl, seed, deadlineMs, tell } = options
   const deadline = performance.now() + deadlineMs
   await using parts = new AsyncDisposableStack()
-  const delivery = parts.use(await startDelivery(carriers))
+  const delivery = parts.use(await startDelivery(databaseUrl))
   const receivers = await Promise.all(
     Array.from({ length: options.receivers }, async (_, index) => {
       const answer = answerBadly(seededChance(seed, `answers ${index}`), options.answerMsMax)
@@ -171,7 +168,7 @@ async function troubleEnds({ troubleMsMax, signal }: DeliverOptions): Promise<vo
 const quiet = { raging: new Promise<never>(() => {}), stop: async () => {} }
 
 function startTroubles(
-  { carriers, seed, tell }: DeliverOptions,
+  { seed, tell }: DeliverOptions,
   given: { delivery: Delivery; receivers: readonly RecordingReceiver[]; strike(): void },
 ) {
   const { delivery, receivers, strike } = given
@@ -184,7 +181,6 @@ function startTroubles(
   const all = Promise.all([
     ...receivers.map((receiver, index) => flap(receiver, trouble(`flaps ${index}`))),
     endSessions(delivery.database, { ...trouble('sessions'), strike }),
-    wipeRepeatedly(carriers.QUEUE_URL, trouble('wipes')),
   ])
   // `raging` and `stop` report the error.
   all.catch(() => {})

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@despatch/store/database'
 import type { ReceiverAnswer, RecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
 import { ownSessions } from '../../stack/callbacks/start-delivery.ts'
-import { wipeQueues } from '../../stack/wipe-queues.ts'
 import type { Chance } from '../seeded-chance.ts'
 
 export type Trouble = { chance: Chance; signal: AbortSignal; tell(line: string): void }
@@ -54,19 +53,6 @@ export async function endSessions(
     )
     strike()
     tell(`ended: ${rowCount} sessions`)
-  }
-}
-
-/** Wipes the queues about every half minute. */
-export async function wipeRepeatedly(
-  queueUrl: string,
-  { chance, signal, tell }: Trouble,
-): Promise<void> {
-  while (!signal.aborted) {
-    await nap(15_000 + chance() * 20_000, signal)
-    if (signal.aborted) return
-    tell('wiped: the queues')
-    await wipeQueues(queueUrl)
   }
 }
 

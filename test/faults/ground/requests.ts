@@ -15,8 +15,8 @@ export const formsBatches = containing('form-batches letter')
 /** A worker takes a batch of letters, in a transaction of its own. */
 export const takesBatch = containing('take-batch letter')
 
-/** A relay removes wake-ups that it has handed to a queue. */
-export const removesRelayed = containing('delete from outbox where id = any')
+/** A process tells those that deliver callbacks that it has committed some. */
+export const nudges = containing('pg_notify')
 
 /** A worker moves letters to their next status. */
 export const movesLetters = containing('move-print-jobs')

@@ -6,6 +6,7 @@ import {
   writeDestination,
 } from '@despatch/domain/callback/destination'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
+import { transact } from '@despatch/postgres/transact'
 import { insertCallbacks, type NewCallback } from '@despatch/store/callback/insert'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Database } from '@despatch/store/database'
@@ -32,7 +33,7 @@ export async function insertSigningConsumer(
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const { consumerId } = consumer
   const sealed = { id: randomUUID(), consumerId, secretSealed: box.seal(secret), overlapSeconds: 0 }
-  await db.transaction().execute((tx) => insertSigningSecret(tx, sealed))
+  await transact(db, (tx) => insertSigningSecret(tx, sealed))
   return { ...consumer, secret }
 }
 
@@ -96,7 +97,7 @@ export function addMessages(
   messages: readonly Message[],
   beforeCommit: () => void = () => {},
 ): Promise<void> {
-  return db.transaction().execute(async (tx) => {
+  return transact(db, async (tx) => {
     await insertCallbacks(tx, messages, { kind: 'status', status: 'REJECTED' })
     beforeCommit()
   })

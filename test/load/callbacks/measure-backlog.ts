@@ -92,7 +92,7 @@ export async function deliverOwed(bench: Bench, originsUsed: number): Promise<nu
   for (let first = 0; first < deliveries; first += owedPerTransaction) {
     await addMessages(database, messages.slice(first, first + owedPerTransaction))
   }
-  await database.pool.query('vacuum analyze print_job, callback, outbox')
+  await database.pool.query('vacuum analyze print_job, callback')
   await receivers.begin([], { keepsCalls: true })
   const service = await startCallbacks(ground, settings)
   try {

@@ -25,8 +25,6 @@ export function measureCallbacks(ground: Ground, settings: Settings): Promise<Co
       consumer: await insertSigningConsumer(database, secretKeyHex),
       secretKeyHex,
     }
-    // It relays wake-ups from the outbox to the queue.
-    await ground.serve('services/pipeline/src/main.ts')
     const isolation = await measureIsolation(bench)
     return [...(await measureBacklog(bench)), isolation]
   })

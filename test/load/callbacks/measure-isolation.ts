@@ -69,7 +69,7 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
     ? renderMessages(loadSeconds * troublePerSecond * trouble.length, trouble)
     : []
   await insertPrintJobs(database, [...messages, ...others], bench)
-  await database.pool.query('vacuum analyze print_job, callback, callback_origin, outbox')
+  await database.pool.query('vacuum analyze print_job, callback, callback_origin')
   const manners: Manner[] = [...healthy.map(() => 'healthy' as const), 'dead', 'slow']
   await receivers.begin(manners)
   const service = await startCallbacks(ground, settings)

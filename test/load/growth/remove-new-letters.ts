@@ -10,7 +10,6 @@ const tables = [
   'callback',
   'callback_attempt',
   'letter_waiting',
-  'outbox',
   'doomed_object',
 ]
 
@@ -31,7 +30,6 @@ export async function removeNewLetters(pool: pg.Pool, since: Date): Promise<void
       `delete from print_run_claim where created_at >= '${since.toISOString()}'`,
       `delete from print_run where opened_at >= '${since.toISOString()}'`,
       `delete from print_job where key ${ofGone}`,
-      'delete from outbox',
       'delete from doomed_object',
       'drop table gone',
       // otherwise the deleted rows are counted after the vacuum, and as dead

@@ -3,6 +3,7 @@ import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { RetryParams } from '@despatch/domain/print-job/params'
+import { transact } from '@despatch/postgres/transact'
 import { insertCallbacks, type NewCallback } from '@despatch/store/callback/insert'
 import type { Database } from '@despatch/store/database'
 import { type StoredConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
@@ -48,7 +49,7 @@ export async function addCallbacks(
   const owed = printJobs.map(nextCallback)
   const keys = printJobs.map(({ key }) => key)
   const counts = Map.groupBy(new Set(keys), (key) => keys.filter((named) => named === key).length)
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     for (const [count, counted] of counts) {
       await tx
         .updateTable('print_job')

@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { openQueues } from '@despatch/queue/open-queues'
-import { repeat } from '@despatch/queue/repeat'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { relayOutbox } from '@despatch/store/outbox'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { type ServiceProcess, startService } from '../start-service.ts'
@@ -12,8 +9,6 @@ import {
   type CallbackTarget,
   type CalledPrintJob,
 } from './add-callbacks.ts'
-
-export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 
 /** The services that deliver callbacks, as separate processes, and a consumer whose print jobs owe callbacks. */
 export type Delivery = AsyncDisposable & {
@@ -32,20 +27,17 @@ export type Delivery = AsyncDisposable & {
 /** The name that distinguishes the test's own sessions from the sessions of the services. */
 export const ownSessions = 'faults'
 
-const relayEveryMs = 50
-const tasksMax = 500
-
-/** Starts to relay wake-ups. The test starts the deliverers. */
-export async function startDelivery(carriers: DeliveryCarriers): Promise<Delivery> {
+/** Prepares a delivery. The test starts the deliverers. */
+export async function startDelivery(databaseUrl: string): Promise<Delivery> {
   const parts = new AsyncDisposableStack()
   try {
     const secretKey = randomBytes(32).toString('hex')
     const environment = {
-      ...carriers,
+      DATABASE_URL: databaseUrl,
       DESPATCH_KEY_CALLBACKS: secretKey,
       DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
     }
-    const database = openDatabase(carriers.DATABASE_URL, { name: ownSessions, connectionsMax: 4 })
+    const database = openDatabase(databaseUrl, { name: ownSessions, connectionsMax: 4 })
     parts.defer(() => database.close())
     const consumer = await insertConsumer(database.db)
     const strict = await insertConsumer(database.db)
@@ -53,7 +45,6 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
       `update contract set consumer_id = $1, callback_order = 'strict', template_reference = 'STRICT' where id = $2`,
       [consumer.consumerId, strict.contractId],
     )
-    relayWakeUps(parts, database, carriers.QUEUE_URL)
 
     async function countLeft(): Promise<number> {
       const { rows } = await database.pool.query<{ count: number }>(
@@ -89,25 +80,4 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
     await parts.disposeAsync()
     throw error
   }
-}
-
-/** Relays wake-ups, as the pipeline does. Failures are retried, and deliverers work without wake-ups. */
-function relayWakeUps(parts: AsyncDisposableStack, { db }: Database, queueUrl: string): void {
-  const onError = () => {}
-  const queues = openQueues({ url: queueUrl, onError })
-  parts.defer(() => queues.close())
-  const relay = repeat({
-    name: 'test-relay',
-    everyMs: relayEveryMs,
-    onError,
-    pass: async () => {
-      const { isMore } = await relayOutbox(db, {
-        queues: ['callback'],
-        tasksMax,
-        publish: (queue, tasks) => queues.enqueue(queue, tasks),
-      })
-      return isMore ? 'again' : 'idle'
-    },
-  })
-  parts.defer(() => relay.close())
 }

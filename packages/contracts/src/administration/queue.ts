@@ -1,9 +1,9 @@
-import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
+import { workQueues } from '@despatch/domain/work/lane'
 import { z } from 'zod'
 import { ifKnown, storedTime } from '../stored.ts'
 import { reason } from './print-run.ts'
 
-const queue = z.enum(controlledQueues)
+const queue = z.enum(workQueues)
 const count = z.number().meta({ type: 'integer', minimum: 0 })
 
 export const ofQueue = z.object({ queue: queue.describe('Name of the queue') })

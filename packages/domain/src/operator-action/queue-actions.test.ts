@@ -9,12 +9,6 @@ test.for<[what: string, queue: QueueFacts, possible: string[]]>([
   ['much waits in', { ...open, waiting: 9 }, ['pause', 'drain', 'redrive']],
   ['something is delayed in', { ...open, delayed: 1 }, ['pause', 'drain', 'redrive']],
   ['is paused', { ...open, isPaused: true }, ['resume', 'redrive']],
-  ['wakes callbacks, none of which failed', { ...open, queue: 'callback' }, ['pause']],
-  [
-    'wakes callbacks, some of which failed',
-    { ...open, queue: 'callback', failed: 2 },
-    ['pause', 'redrive'],
-  ],
 ])('a queue that %s allows only actions that change it', ([, queue, possible]) => {
   const can = Object.entries(queueActions)
     .filter(([, action]) => whyNotPossible(action, queue) === null)

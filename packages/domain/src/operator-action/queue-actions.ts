@@ -1,11 +1,9 @@
+import type { WorkQueue } from '../work/lane.ts'
 import type { OperatorAction } from './operator-action.ts'
-
-export const controlledQueues = ['letters', 'slow', 'callback'] as const
-type ControlledQueue = (typeof controlledQueues)[number]
 
 /** The facts that decide which actions on a queue have an effect. The API accepts the others too. */
 export type QueueFacts = {
-  queue: ControlledQueue
+  queue: WorkQueue
   isPaused: boolean
   waiting: number
   delayed: number
@@ -13,7 +11,7 @@ export type QueueFacts = {
 }
 
 /** What an operator should know before the action: of every queue, and of this one. */
-type Consequences = { ofEvery: string } & Readonly<Record<ControlledQueue, string>>
+type Consequences = { ofEvery: string } & Readonly<Record<WorkQueue, string>>
 
 type QueueAction = OperatorAction<QueueFacts> & { consequences: Consequences }
 
@@ -44,8 +42,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
         letters:
           'Letters wait before they are checked. Submissions are still accepted, and nothing is lost.',
         slow: 'Letters that take long, or that failed before, wait. Nothing is lost.',
-        callback:
-          'Callbacks are still sent, each up to half a second later: the callbacks service also polls the database.',
       },
     },
     resume: {
@@ -60,7 +56,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
           'Waiting tasks are processed in the order of their arrival. Ask the operator who paused the queue first.',
         letters: 'Letters are checked again.',
         slow: 'Letters that take long, or that failed before, continue.',
-        callback: 'Callbacks are sent without delay again.',
       },
     },
     drain: {
@@ -74,14 +69,13 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
         ofEvery: 'Removes the waiting tasks. Nothing is lost, because tasks carry no data.',
         letters: restored,
         slow: restored,
-        callback: 'The callbacks service also polls the database.',
       },
     },
     redrive: {
       operationId: 'redriveQueue',
       path: `${path}/redrive`,
       reason: null,
-      refusals: [{ when: { queue: 'callback', failed: 0 }, whyNot: 'No tasks have failed.' }],
+      refusals: [],
       effect: 'Retries the failed tasks of a queue, and wakes overdue print jobs.',
       label: 'Retry',
       consequences: {
@@ -90,14 +84,12 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
           'on the page of each, or with a bulk action.',
         letters: overdueWoken,
         slow: overdueWoken,
-        callback: 'Callbacks that are due need no wake-up.',
       },
     },
   }
 
 /** What the tasks of each queue are. */
-export const queueTasks: Readonly<Record<ControlledQueue, string>> = {
+export const queueTasks: Readonly<Record<WorkQueue, string>> = {
   letters: 'Batches of print jobs, whose files are checked and whose letters are made and checked.',
   slow: 'Print jobs that take long, or that failed or were interrupted before, one in each batch.',
-  callback: 'Wake-ups for callbacks that are due.',
 }

@@ -2,12 +2,13 @@ import type { CallbackKind } from '@despatch/domain/callback/callback-state'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import { nudgeDeliverers } from './nudge-deliverers.ts'
 
 /** A callback that a print job owes from now on: the `sequence`th. Its message contains the callback's id. */
 export type NewCallback = { id: string; key: string; sequence: number; body: Buffer }
 
 /**
- * Saves owed callbacks, with one wake-up for all of them. The caller has counted them in print_job.callback_sequence in
+ * Saves owed callbacks, and nudges those that deliver them. The caller has counted them in print_job.callback_sequence in
  * the same transaction. `status` is the current status of the print jobs. If the consumer answered 410 Gone for a print
  * job, its callbacks are saved as dead. A callback in a strict lane waits for its turn.
  */
@@ -18,8 +19,7 @@ export async function insertCallbacks(
 ): Promise<void> {
   if (owed.length === 0) return
   await sql`
-    with callback as (
-      insert into callback
+    insert into callback
         (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_lane, calls_max, state, end_reason, due_at, ended_at)
       select row.id, row.key, row.sequence, ${kind}, ${status}, row.body, job.consumer_id,
         coalesce(job.callback_origin, 'unknown'), job.strict_lane, job.calls_max, job.state,
@@ -37,9 +37,6 @@ export async function insertCallbacks(
         from print_job join contract on contract.id = print_job.contract_id
         where print_job.key = row.key offset 0
       ) job
-      order by row.place
-      returning id, state
-    )
-    insert into outbox (queue, subject, epoch)
-    select 'callback', id, 0 from callback where state <> 'DEAD' limit 1`.execute(tx)
+      order by row.place`.execute(tx)
+  nudgeDeliverers(tx)
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { purgedBody } from '../purge/purged-body.ts'
 import { type CallbackFilter, chosenBy } from './filter.ts'
+import { nudgeDeliverers } from './nudge-deliverers.ts'
 
 /** The number of callbacks, and when the first and the last of them became owed. */
 type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
@@ -38,6 +39,7 @@ export async function saveReplay(
       select id from callback where ${chosen} and ${isFree} for no key update
     ), ${replayed(keys)}
     select`.execute(tx)
+  nudgeDeliverers(tx)
   return true
 }
 
@@ -71,6 +73,7 @@ export async function saveReplays(
   const counted = rows[0]!
   if (counted.count > replaysMax) return { kind: 'too-many' }
   if (counted.count !== expectedCount) return { kind: 'differs', count: counted.count }
+  nudgeDeliverers(tx)
   return { kind: 'replayed', ...counted }
 }
 
@@ -117,6 +120,4 @@ const replayed = (keys: readonly string[]) => sql`
       attempt_epoch = attempt_epoch + 1
     from chosen where callback.id = chosen.id
     returning callback.id
-  ), wake as (
-    insert into outbox (queue, subject, epoch) select 'callback', id, 0 from replayed limit 1
   )`

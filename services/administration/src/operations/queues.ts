@@ -144,7 +144,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
       const { db, queues } = context
       const change = { actor: actorOf(caller), action: 'queue.redriven', queue } as const
       const redriven = await changeQueue(context, change, async (tx) => {
-        const woken = queue === 'callback' ? 0 : await giveUpBatches(tx, letterKind)
+        const woken = await giveUpBatches(tx, letterKind)
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
       return { ...(await getQueue(db, await queues.find(queue))), ...redriven }

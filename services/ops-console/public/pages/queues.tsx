@@ -11,7 +11,7 @@ import { ask } from '../parts/api.ts'
 import { Chip } from '../parts/chips.tsx'
 import { Banner, Button, Head, Skeleton, Time } from '../parts/elements.tsx'
 import { ReasonField } from '../parts/form.tsx'
-import { age, count, countOf } from '../parts/format.ts'
+import { count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
 import { askFirst } from '../parts/question.tsx'
 import { beginReading } from '../parts/reading.tsx'
@@ -70,7 +70,6 @@ function QueuesPage() {
         <section class="card" aria-label="Queues">
           {tableOf(queues)}
           {impossible(queues)}
-          {outbox()}
         </section>
         {live ? <WaitingLetters {...live} /> : <Skeleton title="Letters that wait for a worker" />}
         {live ? <Batches {...live} /> : <Skeleton title="Batches of letters" />}
@@ -139,20 +138,6 @@ function impossible(queues: readonly Queue[]) {
     .filter((name) => queues.every((queue) => whyNot(name, queue) !== null))
     .map((name) => `${queueActions[name].label}: ${whyNot(name, queues[0]!)}`)
   return reasons.length > 0 ? <footer>{reasons.join(' ')}</footer> : null
-}
-
-/** What the database still has to hand to the queues. */
-function outbox() {
-  const waiting = facts.value?.figures?.outbox
-  if (!waiting) return null
-  const { due, later, oldestSeconds } = waiting
-  const oldest = due > 0 ? `, the oldest for ${age(oldestSeconds)}` : ''
-  return (
-    <footer>
-      Outbox: {countOf(due, 'wake-up')} due
-      {oldest}; {count(later)} scheduled.
-    </footer>
-  )
 }
 
 /** Returns the buttons of a queue. A button that is not possible now says why when pointed at and read aloud. */

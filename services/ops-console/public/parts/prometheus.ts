@@ -31,7 +31,7 @@ const groups: readonly (readonly [name: string, begins: RegExp])[] = [
     /^(print_job|letters_|stuck_|document_|stage_|work_|bulk_|sweep_|objects_|orphan_|virus_)/,
   ],
   ['Callbacks', /^callback/],
-  ['Queues and workers', /^(batch|outbox_|queue|worker|loop_|clock_|dependency_|invariant_)/],
+  ['Queues and workers', /^(batch|queue|worker|loop_|clock_|dependency_|invariant_)/],
   ['Requests and access', /^(http_|usage_|credential|driver_|sealed_|recovery_)/],
   ['Database', /^(database_|overview_)/],
   ['Process', /^(process_|nodejs_)/],

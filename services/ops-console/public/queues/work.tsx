@@ -107,11 +107,7 @@ export function FailedTasks({ failedTasks: failed }: Facts) {
       ]}
       rows={failed.map(({ queue, subject, attempts, reason, at }) => [
         queue,
-        queue === 'callback' ? (
-          <a href={withQuery('/callbacks', { callback: subject })}>{subject.slice(0, 8)}</a>
-        ) : (
-          <span class="mono">{subject.slice(0, 8)}</span>
-        ),
+        <span class="mono">{subject.slice(0, 8)}</span>,
         count(attempts),
         reason,
         <Time at={at} style="clock" />,

@@ -36,7 +36,6 @@ const calm: Figures = {
   parked: { count: 0, oldestSeconds: null },
   held: { count: 0, oldestSeconds: null },
   work,
-  outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
   unavailableOrigins: { count: 0, oldest: null, oldestSeconds: null },
   bulkActions: { count: 0, oldest: null, oldestSeconds: null },
@@ -64,17 +63,6 @@ const troubles: [
     '2 letters are parked',
     ['Review 2', '/print-jobs?only=parked'],
     7_300,
-  ],
-  [
-    { outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } },
-    'Wake-ups are overdue',
-    ['Open health', '/health'],
-    16,
-  ],
-  [
-    { outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 1 } },
-    '1 wake-up is of unknown queues',
-    undefined,
   ],
   [
     { callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } },
@@ -238,11 +226,11 @@ test('a paused queue is a concern, whether or not anything waits in it', () => {
     listPausedQueues([
       { name: 'letters', isPaused: false, waiting: 7 },
       { name: 'slow', isPaused: true, waiting: 1_200 },
-      { name: 'callback', isPaused: true, waiting: 0 },
+      { name: 'letters', isPaused: true, waiting: 0 },
     ]).map(({ what, open }) => [what, open?.path]),
   ).toEqual([
     ['The queue slow is paused, 1,200 tasks wait', '/queue-control'],
-    ['The queue callback is paused, 0 tasks wait', '/queue-control'],
+    ['The queue letters is paused, 0 tasks wait', '/queue-control'],
   ])
 })
 

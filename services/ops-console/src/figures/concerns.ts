@@ -22,14 +22,13 @@ export type Concern = {
   isUrgent?: boolean
 }
 
-const outboxLateSeconds = 15
 const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 const lettersLateSeconds = 600
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
 export function listConcerns(figures: Figures, now: Date): Concern[] {
-  const { parked, work, outbox, callbacks, unavailableOrigins, printJobs, outages } = figures
+  const { parked, work, callbacks, unavailableOrigins, printJobs, outages } = figures
   const { bulkActions } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
@@ -42,22 +41,6 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
       oldestSeconds: parked.oldestSeconds,
       open: { path: '/print-jobs?only=parked', text: `Review ${renderCount(parked.count)}` },
       why: 'A step failed repeatedly because of a fault of ours, which the page of each letter names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
-    })
-  }
-  if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
-    concerns.push({
-      name: 'Overdue wake-ups',
-      what: 'Wake-ups are overdue',
-      oldestSeconds: outbox.oldestSeconds,
-      open: { path: '/health', text: 'Open health' },
-      why: 'The relay of the pipeline is not running, or the queue accepts nothing.',
-    })
-  }
-  if (outbox.unknown > 0) {
-    concerns.push({
-      name: 'Wake-ups of unknown queues',
-      what: `${renderCountOf(outbox.unknown, 'wake-up is', 'wake-ups are')} of unknown queues`,
-      why: 'A newer release wrote them. They stay unchanged and are relayed when that release runs again.',
     })
   }
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {

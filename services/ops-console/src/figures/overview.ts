@@ -13,14 +13,6 @@ export type Overview = {
   /** Held letters that have not ended, counted up to `countedMax`. */
   held: { count: number; oldestSeconds: number | null }
   work: WaitingWork
-  /** Wake-ups that wait to be relayed to their queue. `later` are planned ones: retries of callbacks. */
-  outbox: {
-    due: number
-    later: number
-    oldestSeconds: number | null
-    /** Wake-ups for queues that this release does not know. No other figure counts them. */
-    unknown: number
-  }
   callbacks: {
     /** Callbacks in state DUE: their next attempt is planned or in progress. */
     due: number
@@ -49,23 +41,17 @@ type StatusCount = {
  * Reads the figures, one query each. Each query reads what is few by its nature, a bounded part of an index, or counts
  * that the database keeps, so that millions of print jobs and callbacks cost nothing.
  */
-export async function readOverview(
-  db: Db,
-  { queues }: { queues: readonly string[] },
-): Promise<Overview> {
-  const [printJobs, parked, held, work, outbox, callbacks, printRuns, printing] = await Promise.all(
-    [
-      countPrintJobs(db),
-      countParked(db),
-      countHeld(db),
-      readWaitingWork(db),
-      countOutbox(db, queues),
-      countCallbacks(db),
-      countPrintRuns(db),
-      readPrinting(db),
-    ],
-  )
-  return { printJobs, parked, held, work, outbox, callbacks, printRuns, printing }
+export async function readOverview(db: Db): Promise<Overview> {
+  const [printJobs, parked, held, work, callbacks, printRuns, printing] = await Promise.all([
+    countPrintJobs(db),
+    countParked(db),
+    countHeld(db),
+    readWaitingWork(db),
+    countCallbacks(db),
+    countPrintRuns(db),
+    readPrinting(db),
+  ])
+  return { printJobs, parked, held, work, callbacks, printRuns, printing }
 }
 
 /**
@@ -99,19 +85,6 @@ async function countHeld(db: Db): Promise<Overview['held']> {
     select count(*) as count, extract(epoch from now() - min(held_at))::double precision as "oldestSeconds"
     from (
       select held_at from print_job where ${isHeld} order by held_at limit ${countedMax}) held`.execute(
-    db,
-  )
-  return rows[0]!
-}
-
-async function countOutbox(db: Db, queues: readonly string[]): Promise<Overview['outbox']> {
-  const { rows } = await sql<Overview['outbox']>`
-    select count(*) filter (where is_known and due_at <= now()) as due,
-      count(*) filter (where is_known and due_at > now()) as later,
-      extract(epoch from now() - min(due_at) filter (where is_known and due_at <= now()))::double precision
-        as "oldestSeconds",
-      count(*) filter (where not is_known) as unknown
-    from (select due_at, queue = any (${[...queues]}::text[]) as is_known from outbox) task`.execute(
     db,
   )
   return rows[0]!

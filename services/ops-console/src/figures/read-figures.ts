@@ -1,6 +1,5 @@
 import { confirmWithinSeconds } from '@despatch/domain/bulk-action/bulk-action'
 import { databaseServices } from '@despatch/postgres/service-roles'
-import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
@@ -22,7 +21,7 @@ export type Figures = Overview & {
 export async function readFigures(db: Db): Promise<Figures> {
   const [overview, unavailableOrigins, bulkActions, outages, unproducedClasses, oldestTransaction] =
     await Promise.all([
-      readOverview(db, { queues: queueNames }),
+      readOverview(db),
       readUnavailableOrigins(db),
       readWaitingBulkActions(db),
       listOutages(db),

@@ -54,25 +54,6 @@ const gauges: readonly FigureGauge<Figures>[] = [
       work.offered.map(({ queue, batches }) => ({ labels: { queue }, value: batches })),
   },
   {
-    name: 'outbox_tasks',
-    help: 'Wake-ups that wait to be moved to a queue: due now, or scheduled for later',
-    labelNames: ['when'],
-    samples: ({ outbox }) => [
-      { labels: { when: 'due' }, value: outbox.due },
-      { labels: { when: 'later' }, value: outbox.later },
-    ],
-  },
-  {
-    name: 'outbox_oldest_seconds',
-    help: 'How long the oldest due wake-up has waited',
-    samples: ({ outbox }) => [{ value: outbox.oldestSeconds }],
-  },
-  {
-    name: 'outbox_unknown_queue_tasks',
-    help: 'Wake-ups of queues that this version does not know: they are left for a version that does',
-    samples: ({ outbox }) => [{ value: outbox.unknown }],
-  },
-  {
     name: 'callbacks_due',
     help: 'Callbacks owed to consumers, including scheduled retries',
     samples: ({ callbacks }) => [{ value: callbacks.due }],

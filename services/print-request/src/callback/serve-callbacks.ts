@@ -17,20 +17,18 @@ type CallbacksContext = {
   destinations: SealedBox
   secrets: SealedBox
   now: () => Date
-  /** Called when callbacks are owed. */
-  onOwed: () => void
 }
 
 /** Registers the operations by which consumers view and manage their callbacks. */
 export function serveCallbacks(
   api: Api,
-  { db, callbackAllow, destinations, secrets, now, onOwed }: CallbacksContext,
+  { db, callbackAllow, destinations, secrets, now }: CallbacksContext,
 ): void {
   listCallbacks(api, { db })
   getCallback(api, { db })
-  replayCallback(api, { db, onOwed })
-  replayCallbacks(api, { db, onOwed })
-  sendTestCallback(api, { db, callbackAllow, seal: destinations.seal, now, onOwed })
+  replayCallback(api, { db })
+  replayCallbacks(api, { db })
+  sendTestCallback(api, { db, callbackAllow, seal: destinations.seal, now })
   listSigningSecrets(api, { db })
   createSigningSecret(api, { db, sealSecret: secrets.seal })
   deleteSigningSecret(api, { db })

@@ -6,17 +6,11 @@ import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { getCallbackWithLog } from '../callback/own-callbacks.ts'
 
-export type ReplayContext = {
-  db: Db
-  /** Called when callbacks are owed. */
-  onOwed: () => void
-}
-
 /**
  * POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. An addition to the
  * specification.
  */
-export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
+export function replayCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ caller, params }, reply) => {
@@ -24,7 +18,6 @@ export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
       const { callbackId } = params
       const isFound = await transact(db, (tx) => saveReplay(tx, { consumerId }, callbackId))
       if (!isFound) throw callbackNotFound(callbackId)
-      onOwed()
       return reply.code(202).send(await getCallbackWithLog(db, caller, callbackId))
     },
   })

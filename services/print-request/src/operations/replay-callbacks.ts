@@ -4,14 +4,14 @@ import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { transact } from '@despatch/postgres/transact'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
+import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../callback/own-callbacks.ts'
-import type { ReplayContext } from './replay-callback.ts'
 
 /**
  * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number
  * equals the caller's `expectedCount`. An addition to the specification.
  */
-export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
+export function replayCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ body, caller }, reply) => {
@@ -21,9 +21,7 @@ export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
       const outcome = await transact(db, (tx) =>
         saveReplays(tx, chosen, { expectedCount, replaysMax }),
       )
-      const replayed = replayedOf(outcome, expectedCount)
-      onOwed()
-      return reply.code(202).send(replayed)
+      return reply.code(202).send(replayedOf(outcome, expectedCount))
     },
   })
 }

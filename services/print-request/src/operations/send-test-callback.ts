@@ -10,8 +10,6 @@ import { newKey } from '../print-job/new-key.ts'
 type TestCallbackContext = CallbackContext & {
   db: Db
   now: () => Date
-  /** Called when a callback is owed. */
-  onOwed: () => void
 }
 
 /**
@@ -19,7 +17,7 @@ type TestCallbackContext = CallbackContext & {
  * ours.
  */
 export function sendTestCallback(api: Api, context: TestCallbackContext): void {
-  const { db, now, onOwed } = context
+  const { db, now } = context
   api.route({
     ...operation,
     handler: async ({ body, caller }, reply) => {
@@ -35,7 +33,6 @@ export function sendTestCallback(api: Api, context: TestCallbackContext): void {
         ...planned,
         retryParams: body.callbackParams.retryParams,
       })
-      onOwed()
       return reply.code(202).send({ callbackId: id })
     },
   })

@@ -1,12 +1,12 @@
 import { byEffort } from '@despatch/testing/effort'
-import { formsBatches, removesRelayed } from '../ground/requests.ts'
+import { formsBatches, nudges } from '../ground/requests.ts'
 import { killAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
-export const relayKilled: Scenario = {
+export const killedBeforeItTells: Scenario = {
   number: 4,
-  name: 'a pipeline is killed before it offers its batches, then before it removes published wake-ups',
-  holds: 'I1 I3 I7; the batches are offered again, and the second task of a wake-up does nothing',
+  name: 'a pipeline is killed before it offers its batches, then between a commit and its nudge',
+  holds: 'I1 I3 I7; the batches are offered again, and callbacks are found without a nudge',
   queues: 'each',
   smoke: 'redis',
   plan: {
@@ -19,9 +19,9 @@ export const relayKilled: Scenario = {
           request: formsBatches,
         })
         await killAt(world, pipeline, {
-          name: 'killed between publish and mark',
+          name: 'killed between commit and nudge',
           at: 'before-request',
-          request: removesRelayed,
+          request: nudges,
         })
       }
     },
