@@ -15,7 +15,7 @@ export const formsBatches = containing('form-batches letter')
 /** A worker takes a batch of letters, in a transaction of its own. */
 export const takesBatch = containing('take-batch letter')
 
-/** A process tells those that deliver callbacks that it has committed some. */
+/** A process tells others that it has committed work for them. */
 export const nudges = containing('pg_notify')
 
 /** A worker moves letters to their next status. */

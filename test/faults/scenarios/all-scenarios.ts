@@ -1,7 +1,7 @@
 import { intakeKilledAfterCommit } from './01-intake-killed-after-commit.ts'
 import { intakeKilledBeforeCommit } from './02-intake-killed-before-commit.ts'
 import { commitCut } from './03-commit-cut.ts'
-import { killedBeforeItTells } from './04-pipeline-killed-before-it-tells.ts'
+import { killedBeforeItTells } from './04-killed-before-it-tells.ts'
 import { workersKilled } from './05-workers-killed.ts'
 import { workerFrozen } from './06-worker-frozen.ts'
 import { eventLoopBlocked } from './07-event-loop-blocked.ts'

@@ -5,8 +5,8 @@ import type { Scenario } from './scenario.ts'
 
 export const killedBeforeItTells: Scenario = {
   number: 4,
-  name: 'a pipeline is killed before it offers its batches, then between a commit and its nudge',
-  holds: 'I1 I3 I7; the batches are offered again, and callbacks are found without a nudge',
+  name: 'pipelines are killed before they offer their batches, and intake between a commit and its nudge',
+  holds: 'I1 I3 I7; the batches are offered again, and letters are found without a nudge',
   queues: 'each',
   smoke: 'redis',
   plan: {
@@ -18,12 +18,12 @@ export const killedBeforeItTells: Scenario = {
           at: 'before-reply',
           request: formsBatches,
         })
-        await killAt(world, pipeline, {
-          name: 'killed between commit and nudge',
-          at: 'before-request',
-          request: nudges,
-        })
       }
+      await killAt(world, world.fleet.intake, {
+        name: 'killed between commit and nudge',
+        at: 'before-request',
+        request: nudges,
+      })
     },
   },
 }
