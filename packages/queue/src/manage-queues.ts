@@ -13,7 +13,7 @@ export type ManagedQueues = {
   resume(queue: QueueName): Promise<void>
   /**
    * Removes the waiting tasks and returns how many there were. Nothing is lost, because the database keeps the work: the
-   * scheduler offers batches again, and callbacks are polled.
+   * scheduler offers batches again.
    */
   drain(queue: QueueName): Promise<number>
   /** Puts failed tasks back in the queue and returns how many there were. */

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { schema } from './backend.ts'
 
 /** The services that add, take, watch or manage tasks. */
-const users = ['administration', 'callbacks', 'ops-console', 'pipeline'] as const
+const users = ['administration', 'ops-console', 'pipeline'] as const
 const all = 'select, insert, update, delete'
 
 /** Lets the services use the queues: every table and sequence of the schema, which belongs to BullMQ. */
