@@ -59,10 +59,7 @@ create index callback_due on callback (due_at) where state = 'DUE' and lease_unt
 -- search for due callbacks would read them all again. An entry each is skipped as soon as its callback is taken.
 create index callback_of_origin on callback (origin, due_at) with (deduplicate_items = off)
   where state = 'DUE' and lease_until is null;
--- last attempts of their windows, which are made even where much else waits
-create index callback_last on callback (origin, due_at)
-  where state = 'DUE' and lease_until is null and due_at >= window_ends_at;
--- the same when an open breaker has held them back until then
+-- last attempts of their windows, which are made even where much else waits, or an open breaker has held back others
 create index callback_window on callback (origin, window_ends_at)
   where state = 'DUE' and lease_until is null and window_ends_at is not null;
 -- attempts that an open breaker holds back for some minutes at most

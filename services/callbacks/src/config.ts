@@ -18,7 +18,9 @@ export const callbacksConfig = z.object({
   ...callbackTargetSettings,
   DESPATCH_CALLBACK_CONCURRENCY: wholeNumber({ min: 1, max: 1_000 })
     .default(256)
-    .describe('callbacks that one process sends concurrently'),
+    .describe(
+      'callbacks that one process sends concurrently, at most eight ninths of them for one consumer',
+    ),
   DESPATCH_CALLBACK_ORIGIN_RATE: wholeNumber({ min: 1, max: 100_000 })
     .default(500)
     .describe('calls per second to one origin, across all processes'),

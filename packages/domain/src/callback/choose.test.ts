@@ -311,8 +311,8 @@ describe('a consumer', () => {
   const takenBy = (consumerId: string, taken: readonly string[]) =>
     taken.filter((id) => id.startsWith(consumerId)).length
 
-  test('leaves a third of the calls free, however many origins it names', () => {
-    expect(takenOf(hanging, { free: 255 })).toHaveLength(170)
+  test('leaves a ninth of the calls free, however many origins it names', () => {
+    expect(takenOf(hanging, { free: 255 })).toHaveLength(227)
   })
 
   test('has its share of what the others have left', () => {
@@ -320,14 +320,14 @@ describe('a consumer', () => {
 
     const taken = takenOf([...hanging, ...others], { free: 255 })
 
-    expect([takenBy('hangs', taken), takenBy('other', taken)]).toEqual([102, 102])
+    expect([takenBy('hangs', taken), takenBy('other', taken)]).toEqual([120, 120])
   })
 
   test('waits while its calls under way are its share', () => {
-    const underWay = new Map([['hanging', 170]])
+    const underWay = new Map([['hanging', 224]])
 
-    expect(takenOf(hanging, { free: 85, underWay })).toEqual([])
-    expect(takenOf([...hanging, due('other')], { free: 85, underWay })).toEqual(['other'])
-    expect(takenOf(hanging, { free: 86, underWay })).toHaveLength(1)
+    expect(takenOf(hanging, { free: 28, underWay })).toEqual([])
+    expect(takenOf([...hanging, due('other')], { free: 28, underWay })).toEqual(['other'])
+    expect(takenOf(hanging, { free: 29, underWay })).toHaveLength(1)
   })
 })

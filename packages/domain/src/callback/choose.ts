@@ -56,10 +56,10 @@ export type CallLimits = {
 export type CallsOfConsumers = ReadonlyMap<string, number>
 
 /**
- * A consumer has at most twice as many calls under way as the process could still start. So one alone takes two thirds of
- * them, two take two fifths each, and however many hang, the next consumer finds free ones.
+ * A consumer has at most eight times as many calls under way as the process could still start. So one alone takes eight
+ * ninths of them, two take eight seventeenths each, and however many hang, the next consumer finds free ones.
  */
-const shareOfFree = 2
+const shareOfFree = 8
 
 /** Returns whether a consumer may have another call, given how many calls the process can still start. */
 export function hasShare(calls: CallsOfConsumers, consumerId: string, free: number): boolean {

@@ -26,7 +26,10 @@ const originsMax = 300
  * How many callbacks are read beyond the free capacity, because some of them may be over the limits of their origin.
  */
 const spareCallbacks = 64
-/** How many callbacks that have just become due are read, and of how many consumers one is found. */
+/**
+ * How many callbacks that have just become due are read, and of how many consumers one is found. Others that are due in the
+ * same millisecond as the last are left to the walk.
+ */
 const newlyDueMax = 5_000
 const newConsumersMax = 32
 /** While callbacks of some consumers are skipped, no more of an origin are read than this. */
@@ -172,6 +175,10 @@ const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 // visible, and must not seem to be due later than those that follow them.
 const clock = 'statement_timestamp()'
 
+/** The callbacks of an origin up to now, by one of its times. A comparison of rows leaves the planner one index. */
+const within = (time: string) =>
+  `(origin, ${time}) >= (walk.origin, '-infinity'::timestamptz) and (origin, ${time}) <= (walk.origin, ${clock})`
+
 const nextOrigin = (condition: string) => `
         select callback.origin from callback
         where ${waiting} and ${condition} order by callback.origin limit 1`
@@ -210,26 +217,28 @@ const select = {
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
           greatest(0, calls_max - calls)::integer as room
         from (
-          select calls, least($5::integer, greatest(held.calls_max, (
-            select calls_max from callback
-              where ${waiting} and origin = walk.origin and due_at <= ${clock} order by due_at limit 1))) as calls_max
+          select calls, least($5::integer, greatest(held.calls_max, first.calls_max)) as calls_max
           from (
             select count(*) as calls, max(calls_max) as calls_max from callback
             where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}) held
+          left join lateral (
+            select calls_max from callback where ${waiting} and ${within('due_at')} order by origin, due_at limit 1) first
+          on true
+          offset 0
         ) allowed
         offset 0
       ) standing
       cross join lateral (
         (select ${columns}, true as is_promised from (
           select * from callback
-            where ${waiting} and origin = walk.origin and due_at <= ${clock} and due_at >= window_ends_at
-            order by due_at limit $9::integer) callback
-          where ${mayCall} order by due_at limit wanted)
+            where ${waiting} and window_ends_at is not null and ${within('window_ends_at')}
+              and due_at <= ${clock} and (is_shut or due_at >= window_ends_at)
+            order by origin, window_ends_at limit $9::integer) callback
+          where ${mayCall} order by origin, window_ends_at limit wanted)
         union all
         (select ${columns}, false from (
           select * from callback
-            where ${waiting} and not is_shut
-              and (origin, due_at) >= (walk.origin, '-infinity'::timestamptz) and (origin, due_at) <= (walk.origin, ${clock})
+            where ${waiting} and not is_shut and ${within('due_at')}
             order by origin, due_at limit $9::integer) callback
           where ${mayCall}
             and not exists (
@@ -237,12 +246,6 @@ const select = {
               where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
                 and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
           order by origin, due_at limit least(wanted, room))
-        union all
-        (select ${columns}, true from (
-          select * from callback
-            where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut and window_ends_at <= ${clock}
-            order by window_ends_at limit $9::integer) callback
-          where ${mayCall} order by window_ends_at limit wanted)
         union all
         (select ${columns}, true from (
           select * from callback
@@ -287,7 +290,8 @@ const select = {
         where place > 0
         order by place desc limit 1),
       'dueUntil', (
-        select ${ms(`case when count(*) = ${newlyDueMax} then max(due_at) else ${clock} - interval '${commitMs} ms' end`)}
+        select ${ms(`case when count(*) = ${newlyDueMax} then max(due_at) + interval '1 ms'
+          else ${clock} - interval '${commitMs} ms' end`)}
         from newly_due)
     ) as found`,
 }
