@@ -48,11 +48,9 @@ test.each(queueNames)(
     expect(drained).toBe(`3 tasks were removed from queue ${queue}.\n`)
     expect(redriven).toBe(`Queue ${queue}: 0 failed tasks retried, 0 print jobs woken.\n`)
     expect(resumed).toBe(`Queue ${queue} is resumed; 0 waiting.\n`)
-    expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual(
+      queueNames.map(() => false),
+    )
   },
 )
 
