@@ -151,7 +151,7 @@ describe('callbacks', () => {
       .where('print_job_key', '=', key)
       .execute()
 
-  test('are created with a status that the contract names, with a wake-up', async () => {
+  test('are created with a status that the contract names', async () => {
     const key = await aPrintJob('PRODUCTION', { callbackParams, correlationId: 'correlation-1' })
     const despatchProperties = [
       { key: 'totalSheets', value: '1' },

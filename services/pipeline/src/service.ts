@@ -40,7 +40,7 @@ export type PipelineOptions = {
   log: Logger
   /** How long steps may take to finish once the process closes, in milliseconds. The others are handed back. */
   finishMsMax?: number
-  /** The longest pause between two searches for letters that wait and for wake-ups of callbacks. Tests change it. */
+  /** The longest pause between two searches for letters that wait. Tests change it. */
   everyMs?: number
   /** This machine's clock. Tests set it wrong. */
   now?: () => Date

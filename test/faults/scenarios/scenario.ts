@@ -22,7 +22,7 @@ export type Scenario = {
   plan: Partial<RunPlan> & Pick<RunPlan, 'strike'>
 }
 
-/** So short that a lost worker or wake-up costs only seconds. */
+/** So short that a lost worker or nudge costs only seconds. */
 const shortTimings = {
   DESPATCH_STEP_LEASE_SECONDS: '2',
   DESPATCH_SWEEP_INTERVAL_MS: '200',

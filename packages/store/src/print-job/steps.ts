@@ -67,7 +67,7 @@ export const byKey = (one: { key: string }, other: { key: string }) =>
   one.key < other.key ? -1 : 1
 
 export type Postponement = {
-  /** The wake-up becomes due earlier if this dependency recovers. */
+  /** It becomes due earlier if this dependency recovers. */
   waitsFor?: Dependency | undefined
   /** The start counts as that of a worker that died: this one has no outcome and may have lost its lease. */
   countsStart?: boolean

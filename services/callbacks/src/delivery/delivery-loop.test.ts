@@ -66,7 +66,7 @@ test('takes callbacks at once, and then at every poll', async () => {
   expect(times(asked)).toEqual([0, 500, 1_000])
 })
 
-test('takes again at once after one or many wake-ups', async () => {
+test('takes again at once after one or many nudges', async () => {
   const { loop, asked, passTime } = aLoop()
   await passTime(100)
 
@@ -76,7 +76,7 @@ test('takes again at once after one or many wake-ups', async () => {
   expect(times(asked)).toEqual([0, 100])
 })
 
-test('looks first when it polls, and takes at once after a wake-up or while there is more', async () => {
+test('looks first when it polls, and takes at once after a nudge or while there is more', async () => {
   const { loop, asked, passTime } = aLoop({
     takes: [nothing, nothing, taken([], { isMore: true })],
   })
@@ -94,7 +94,7 @@ test('looks first when it polls, and takes at once after a wake-up or while ther
   ])
 })
 
-test('a wake-up during a pass causes another pass', async () => {
+test('a nudge during a pass causes another pass', async () => {
   const answer = Promise.withResolvers<Take>()
   let passes = 0
   const { loop, passTime } = aLoop({

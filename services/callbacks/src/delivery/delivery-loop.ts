@@ -43,8 +43,7 @@ const gatherMsMax = 50
 const busyMs = { min: 5, max: 20 }
 const backoffMs = { first: 100, longest: 5_000 }
 /**
- * A due callback that was not taken waits for its origin. Calls of other processes to that origin end without a
- * wake-up.
+ * A due callback that was not taken waits for its origin. Calls of other processes to that origin end without a nudge.
  */
 const heldUpMs = 50
 /** After this many empty passes among many origins in a row, the loop rests. */
@@ -57,7 +56,7 @@ type Rest = { isOver: () => boolean; end: () => void }
 
 /**
  * Takes due callbacks from the table while slots are free, and starts their delivery. It sleeps until the next callback
- * is due, the poll interval ends or a wake-up arrives. The end of a delivery wakes it too, because that delivery may
+ * is due, the poll interval ends or a nudge arrives. The end of a delivery wakes it too, because that delivery may
  * have held up another one of its print job or origin.
  */
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
@@ -95,7 +94,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     await restUntil(() => underWay < concurrency, Number.POSITIVE_INFINITY)
   }
 
-  /** Makes one take. Returns how many milliseconds to rest unless a wake-up arrives. */
+  /** Makes one take. Returns how many milliseconds to rest unless a nudge arrives. */
   async function pass(): Promise<number> {
     const looksFirst = !isWanted
     isWanted = false
@@ -115,7 +114,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     failuresInRow = 0
     lastPassAt = new Date()
     if (taken.kind === 'busy') {
-      // Another process is taking. Neither a wake-up nor the end of a delivery changes that.
+      // Another process is taking. Neither a nudge nor the end of a delivery changes that.
       await restUntil(() => false, busyMs.min + random() * (busyMs.max - busyMs.min))
       return 0
     }
