@@ -102,7 +102,7 @@ export class Simulation {
     const moments = [
       ...this.#calls.map(({ endsAt }) => endsAt),
       ...live.map(({ owed }) => new Date(owed.atMs)),
-      ...live.flatMap(({ leaseUntil, dueAt }) => leaseUntil ?? dueAt),
+      ...live.flatMap(({ isUnderWay, dueAt }) => (isUnderWay ? [] : [dueAt])),
       ...(live.length > 0 ? [new Date(this.now.getTime() + pollMs)] : []),
     ].filter((at) => at > this.now)
     return moments.reduce<Date | undefined>(
@@ -119,7 +119,7 @@ export class Simulation {
 
   #endCall({ row, startedAt, endsAt, result }: Call): void {
     const { owed, owedSince, dueAt } = row
-    row.leaseUntil = null
+    row.isUnderWay = false
     if (result !== 'lost' && result.kind !== 'fault') {
       const known = this.origins.get(row.origin)!
       const call = { at: endsAt, isFailure: isFailureOfOrigin(result) }
@@ -153,7 +153,7 @@ export class Simulation {
   }
 
   #take(): void {
-    const callsInProgress = this.rows.filter(({ leaseUntil }) => leaseUntil !== null).length
+    const callsInProgress = this.rows.filter(({ isUnderWay }) => isUnderWay).length
     const due = this.#candidates()
     const choice = chooseCallbacks({
       due,
@@ -188,16 +188,16 @@ export class Simulation {
   }
 
   /**
-   * Finds candidates as the store does: for each origin the leased callbacks, those that have been due longest, and all
+   * Finds candidates as the store does: for each origin the callbacks under way, those that have been due longest, and all
    * of their lanes.
    */
   #candidates(): DueCallback[] {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
     const seen = [...Map.groupBy(live, ({ origin }) => origin).values()].flatMap((rows) =>
       rows
-        .filter((row) => row.leaseUntil !== null || this.#isFound(row))
+        .filter((row) => row.isUnderWay || this.#isFound(row))
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
-        .filter(({ leaseUntil }, i) => leaseUntil !== null || i < lookAhead),
+        .filter(({ isUnderWay }, i) => isUnderWay || i < lookAhead),
     )
     const lanes = new Set(seen.map(({ lane }) => lane))
     return live.filter(({ lane }) => lanes.has(lane))
@@ -210,7 +210,7 @@ export class Simulation {
   #call(row: Row): void {
     const { result, ms } = consumers[row.owed.origin](this.now.getTime(), row.random)
     const endsAt = new Date(this.now.getTime() + (result === 'lost' ? leaseMs : Math.ceil(ms)))
-    row.leaseUntil = new Date(this.now.getTime() + leaseMs)
+    row.isUnderWay = true
     this.#calls.push({ row, startedAt: this.now, endsAt, result })
     this.takes.push({ origin: row.origin, at: this.now })
   }
@@ -237,8 +237,7 @@ export class Simulation {
    */
   #judgeLeft({ due, taken, bucketsAfter, free }: Left): void {
     const after = new Map(bucketsAfter.map(({ origin, bucket }) => [origin, bucket]))
-    const isUnderWay = (row: DueCallback) =>
-      row.leaseUntil !== null || taken.some(({ id }) => id === row.id)
+    const isUnderWay = (row: DueCallback) => row.isUnderWay || taken.some(({ id }) => id === row.id)
     const isWaiting = (row: DueCallback) => row.dueAt <= this.now && !isUnderWay(row)
     const callsOf = (origin: string, calls: DueCallback[]) =>
       calls.filter((row) => row.origin === origin)
@@ -288,7 +287,7 @@ export class Simulation {
 
   #judgeHeld(): void {
     const { callsPerOriginMax, lastCallsFactor } = this.#limits
-    const callsInProgress = this.rows.filter(({ leaseUntil }) => leaseUntil !== null)
+    const callsInProgress = this.rows.filter(({ isUnderWay }) => isUnderWay)
     for (const [lane, rows] of Map.groupBy(callsInProgress, (row) => row.lane)) {
       if (rows.length > 1) this.wrongs.push(`${lane} has ${rows.length} calls`)
     }
@@ -317,7 +316,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
     owedSince: at,
     isFirst: true,
     windowEndsAt: null,
-    leaseUntil: null,
+    isUnderWay: false,
     owed,
     end: undefined,
     firstAttemptAt: undefined,

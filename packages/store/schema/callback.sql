@@ -38,8 +38,8 @@ create table callback (
   -- set by the first attempt of a round when there are to be others
   window_ends_at timestamptz,
   due_at timestamptz,
+  -- Each outcome and each action of an operator raises it. What was begun under an earlier one changes nothing.
   attempt_epoch integer not null default 0,
-  lease_until timestamptz,
   created_at timestamptz not null default now(),
   ended_at timestamptz,
 
@@ -54,19 +54,16 @@ create table callback (
   fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
   autovacuum_analyze_scale_factor = 0.02, autovacuum_vacuum_cost_limit = 2000
 );
-create index callback_due on callback (due_at) where state = 'DUE' and lease_until is null;
+create index callback_due on callback (due_at) where state = 'DUE';
 -- Callbacks that became owed together would share one entry, which stays until all of them have been delivered. Each
--- search for due callbacks would read them all again. An entry each is skipped as soon as its callback is taken.
-create index callback_of_origin on callback (origin, due_at) with (deduplicate_items = off)
-  where state = 'DUE' and lease_until is null;
+-- search for due callbacks would read them all again. An entry each is skipped as soon as its callback is delivered.
+create index callback_of_origin on callback (origin, due_at) with (deduplicate_items = off) where state = 'DUE';
 -- last attempts of their windows, which are made even where much else waits, or an open breaker has held back others
 create index callback_window on callback (origin, window_ends_at)
-  where state = 'DUE' and lease_until is null and window_ends_at is not null;
+  where state = 'DUE' and window_ends_at is not null;
 -- attempts that an open breaker holds back for some minutes at most
 create index callback_promised on callback (origin, owed_since)
-  where state = 'DUE' and lease_until is null and (attempts = attempts_before or window_ends_at is null);
--- the id keeps the entries of ended leases from gathering in one place
-create index callback_held on callback (origin, id) where state = 'DUE' and lease_until is not null;
+  where state = 'DUE' and (attempts = attempts_before or window_ends_at is null);
 -- DUE comes before WAITING: the first entry of a lane shows whether it is free, and whose turn it is
 create index callback_in_lane on callback (strict_lane, state, position)
   where strict_lane is not null and state in ('WAITING', 'DUE');
@@ -76,6 +73,20 @@ create index callback_dead_of_origin on callback (origin, position) where state 
 create index callback_died on callback (ended_at) where state = 'DEAD';
 -- test messages hold a secret of their own, and are few
 create index callback_test on callback (id) where kind = 'test';
+
+-- Calls that a process has taken together, and their lease. A call that ends stays here for a moment, but its callback
+-- has another epoch then.
+-- Written by callbacks. Read by administration, callbacks, ops-console and print-request. A row is deleted when its calls
+-- have ended, or when its lease has expired.
+create table callback_batch (
+  id uuid primary key default gen_random_uuid(),
+  -- the callbacks, the epoch at which each was taken, its origin, and when it was taken
+  subjects uuid[] not null,
+  versions integer[] not null,
+  lanes text[] not null,
+  taken_at timestamptz[] not null,
+  leased_until timestamptz not null
+) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 -- Attempts at a callback. Only the statement that updates the callback writes one, so there is no foreign key: checking
 -- it took a fifth of the time of recording a delivery.

@@ -44,6 +44,12 @@ export const storeGrants = {
       pipeline: 'select, update, delete',
       'print-request': 'select',
     },
+    callback_batch: {
+      administration: 'select',
+      callbacks: 'select, insert, delete',
+      'ops-console': 'select',
+      'print-request': 'select',
+    },
     callback_origin: {
       administration: 'select',
       callbacks: 'select, insert, update',

@@ -42,11 +42,18 @@ export type CallbackSchema = {
     window_ends_at: NullableTimestamp
     due_at: NullableTimestamp
     attempt_epoch: Generated<number>
-    lease_until: NullableTimestamp
     destination_sealed: Nullable<Buffer>
     retry_params: NullableJson<RetryParams>
     created_at: Timestamp
     ended_at: NullableTimestamp
+  }
+  callback_batch: {
+    id: Generated<string>
+    subjects: string[]
+    versions: number[]
+    lanes: string[]
+    taken_at: Date[]
+    leased_until: Timestamp
   }
   callback_attempt: {
     callback_id: string

@@ -34,8 +34,8 @@ ids.held = await mine.callback({
   print_job_key: key,
   sequence: 2,
   origin,
-  lease_until: secondsAgo(-60),
 })
+await mine.underWay(ids.held, secondsAgo(-60))
 ids.waiting = await mine.callback({
   print_job_key: await mine.printJob(),
   state: 'WAITING',

@@ -4,7 +4,9 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { beforeEach, expect, test } from 'vitest'
+import { callbackKind } from '../src/callback/callback-kind.ts'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 
@@ -27,7 +29,7 @@ const stateOf = (id: string) =>
   db
     .selectFrom('callback')
     .select(['state', 'end_reason', 'attempts', 'first_attempt_at', 'window_ends_at', 'due_at'])
-    .select(['attempt_epoch', 'lease_until'])
+    .select('attempt_epoch')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 const attempts = () => db.selectFrom('callback_attempt').selectAll().execute()
@@ -61,8 +63,7 @@ test('writes a failed attempt with its details, and the time of the next attempt
     first_attempt_at: new Date('2026-03-02T10:00:00.123Z'),
     window_ends_at: windowEndsAt,
     due_at: at,
-    attempt_epoch: 2,
-    lease_until: null,
+    attempt_epoch: 1,
   })
   expect(await attempts()).toEqual([
     {
@@ -110,7 +111,6 @@ test.for(endings)('ends a callback with %j as %s', async ([next, state, reason])
     end_reason: reason,
     attempts: 1,
     due_at: null,
-    lease_until: null,
   })
   expect(await takeIds(pool)).toEqual([])
 })
@@ -129,7 +129,6 @@ test('a postponement uses no attempt and does not start the window', async () =>
     first_attempt_at: null,
     window_ends_at: null,
     due_at: at,
-    lease_until: null,
   })
   expect(await attempts()).toEqual([])
 })
@@ -156,12 +155,17 @@ test('a record with an old epoch changes nothing, even if it repeats the current
   ).toEqual([{ callback_gone_at: null }])
 })
 
-test('a worker whose lease was taken over records nothing', async () => {
-  const id = await due({ lease_until: secondsAgo(1), attempt_epoch: 4 })
+test('a worker whose lease was given up records nothing', async () => {
+  const id = await due({ attempt_epoch: 4 })
+  const [late] = await take()
+  await db
+    .updateTable('callback_batch')
+    .set({ leased_until: secondsAgo(9) })
+    .execute()
+  await giveUpBatches(db, callbackKind)
   const [mine] = await take()
 
-  const late = aRecord({ ...mine!, epoch: 4 }, { kind: 'delivered' })
-  expect(await recordCallbacks(pool, [late])).toEqual([])
+  expect(await recordCallbacks(pool, [aRecord(late!, { kind: 'delivered' })])).toEqual([])
   expect(await recordCallbacks(pool, [aRecord(mine!, { kind: 'delivered' })])).toEqual([id])
 })
 

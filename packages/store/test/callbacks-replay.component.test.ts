@@ -3,14 +3,21 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { takeOnce } from '@despatch/testing/take-callbacks'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import { beforeEach, expect, test } from 'vitest'
+import { callbackKind } from '../src/callback/callback-kind.ts'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback', 'callback_origin'] as const) {
+  for (const table of [
+    'callback_attempt',
+    'callback_batch',
+    'callback',
+    'callback_origin',
+  ] as const) {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
@@ -75,17 +82,21 @@ test.for(others)('a callback that is %s may be replayed too', async ([, given]) 
   expect((await takeOnce(pool)).callbacks).toMatchObject([{ id }])
 })
 
-test('a replay leaves the callback of a dead process to the next take, which records the lost attempt', async () => {
-  const id = await aCallback({ lease_until: secondsAgo(1) })
+test('a replay leaves the callback of a dead process until its call is recorded as interrupted', async () => {
+  const id = await aCallback({})
+  await seed.underWay(id, secondsAgo(9))
 
   await replayOne({}, id)
 
   expect(await read(id)).toMatchObject({ replays: 0, attempts: 0 })
-  expect((await takeOnce(pool)).callbacks).toMatchObject([{ id, attempts: 1, attemptsBefore: 0 }])
+  await giveUpBatches(db, callbackKind)
+  await replayOne({}, id)
+  expect(await read(id)).toMatchObject({ replays: 1, attempts: 1, attempts_before: 1 })
 })
 
 test('a replay does not change a callback that is being sent', async () => {
-  const id = await aCallback({ lease_until: secondsAgo(-60) })
+  const id = await aCallback({})
+  await seed.underWay(id, secondsAgo(-60))
   const before = await read(id)
 
   expect(await replayOne({}, id)).toBe(true)
@@ -181,7 +192,7 @@ test('a replay of no callbacks succeeds', async () => {
 
 test('a callback that is being sent is neither counted nor replayed', async () => {
   await aCallback({ due_at: secondsAgo(-600) })
-  await aCallback({ lease_until: secondsAgo(-60) })
+  await seed.underWay(await aCallback({}), secondsAgo(-60))
 
   expect(await countReplayable(db, { status: 'DUE' })).toMatchObject({ count: 1 })
   expect(await replayMany({ status: 'DUE' }, { expectedCount: 1, replaysMax: 2 })).toMatchObject({

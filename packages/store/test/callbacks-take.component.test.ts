@@ -17,7 +17,12 @@ const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback', 'callback_origin'] as const) {
+  for (const table of [
+    'callback_attempt',
+    'callback_batch',
+    'callback',
+    'callback_origin',
+  ] as const) {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
@@ -30,7 +35,7 @@ const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
 test('a pass that looks first asks in one statement while nothing can be taken', async () => {
   const later = secondsAhead(60)
   await due({ due_at: later })
-  await due({ lease_until: later })
+  await seed.underWay(await due(), later)
   const queries = countQueries()
 
   const take = await takeOnce(pool, { looksFirst: true })
@@ -41,7 +46,6 @@ test('a pass that looks first asks in one statement while nothing can be taken',
 
 test.each([
   ['is due', () => ({})],
-  ['was leased by a process that died', () => ({ lease_until: secondsAgo(1) })],
   [
     'waits in a free lane',
     () => ({ strict_lane: seed.contractId, state: 'WAITING', due_at: null }) as const,
@@ -69,7 +73,8 @@ test('takes a due callback, with all data for the call', async () => {
     callbacks: [
       {
         id,
-        epoch: 1,
+        batch: expect.any(String),
+        epoch: 0,
         consumerId: seed.consumerId,
         printJobKey: key,
         kind: 'status',
@@ -89,6 +94,7 @@ test('takes a due callback, with all data for the call', async () => {
         traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
     ],
+    batch: take.callbacks[0]!.batch,
     originAfter: 'https://example.com',
     dueUntil: undefined,
     isMore: false,
@@ -121,11 +127,12 @@ test('ignores callbacks that are not due, ended, waiting or held, and returns th
   await due({ due_at: secondsAhead(90) })
   await due({ state: 'DELIVERED', ended_at: new Date() })
   await due({ state: 'DEAD', end_reason: 'refused', ended_at: new Date() })
-  await due({ lease_until: secondsAhead(60) })
+  await seed.underWay(await due(), secondsAhead(60))
 
   expect(await takeOnce(pool)).toEqual({
     kind: 'taken',
     callbacks: [],
+    batch: undefined,
     originAfter: 'https://example.com',
     dueUntil: undefined,
     isMore: false,
@@ -334,70 +341,38 @@ test('returns busy while another process takes callbacks', async () => {
   await client.query('rollback')
   client.release()
 
-  expect(await take()).toMatchObject({ kind: 'taken', callbacks: [{ epoch: 1 }] })
+  expect(await take()).toMatchObject({ kind: 'taken', callbacks: [{ epoch: 0 }] })
 })
 
-test('a call of a process that died counts as an interrupted attempt and is made again', async () => {
-  const key = await seed.printJob({
-    callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
-  })
-  const leaseUntil = new Date('2026-03-02T10:00:20.000Z')
-  const plannedAt = new Date('2026-03-02T09:59:59.000Z')
-  const id = await seed.callback({
-    print_job_key: key,
-    lease_until: leaseUntil,
-    due_at: plannedAt,
-    attempt_epoch: 7,
-  })
+test('deletes batches whose calls have ended, and moves their calls under way to the next', async () => {
+  const ids = [await due(), await due(), await due()]
+  const { batch, callbacks } = await takeOnce(pool)
+  const [ended, ...underWay] = callbacks
+  await recordCallbacks(pool, [aRecord(ended!, { kind: 'delivered' })])
+  await due({ origin: 'https://another' })
 
-  const { callbacks } = await takeOnce(pool, { leaseSeconds: 20 })
+  const next = await takeOnce(pool, { ended: { batches: [batch!], underWay } })
 
-  expect(callbacks).toMatchObject([
-    {
-      id,
-      epoch: 9,
-      attempts: 1,
-      firstAttemptAt: new Date('2026-03-02T10:00:00.000Z'),
-      windowEndsAt: new Date('2026-03-02T10:01:00.000Z'),
-      plannedAt,
-    },
-  ])
-  expect(await db.selectFrom('callback_attempt').selectAll().execute()).toEqual([
-    {
-      callback_id: id,
-      number: 1,
-      planned_at: plannedAt,
-      started_at: new Date('2026-03-02T10:00:00.000Z'),
-      duration_ms: 20_000,
-      outcome: 'interrupted',
-      http_status: null,
-      next_at: expect.any(Date),
-      address: null,
-      answer: null,
-      failure: null,
-    },
-  ])
+  expect(next.callbacks.map(({ origin }) => origin)).toEqual(['https://another'])
+  const batches = await db.selectFrom('callback_batch').selectAll().execute()
+  expect(batches.map(({ id }) => id)).toEqual([next.batch])
+  expect(new Set(batches[0]!.subjects)).toEqual(
+    new Set([next.callbacks[0]!.id, ...ids.filter((id) => id !== ended!.id)]),
+  )
+  expect(await takeIds(pool)).toEqual([])
 })
 
-test.for([
-  ['as its first attempt set it', '2026-03-02T10:00:45.000Z', '2026-03-02T10:00:45.000Z'],
-  ['from its first attempt, if nothing has set it', null, '2026-03-02T10:00:30.000Z'],
-] as const)('the window of an interrupted call ends %s', async ([, stored, end]) => {
-  const key = await seed.printJob({
-    callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
-  })
-  const firstAttemptAt = new Date('2026-03-02T09:59:30.000Z')
-  await seed.callback({
-    print_job_key: key,
-    lease_until: new Date('2026-03-02T10:00:20.000Z'),
-    attempts: 1,
-    first_attempt_at: firstAttemptAt,
-    window_ends_at: stored && new Date(stored),
-  })
+test('a pass that takes nothing deletes batches too', async () => {
+  await due()
+  const { batch, callbacks } = await takeOnce(pool)
 
-  const { callbacks } = await takeOnce(pool, { leaseSeconds: 20 })
+  const kept = await takeOnce(pool, { ended: { batches: [batch!], underWay: callbacks } })
+  expect(kept).toMatchObject({ callbacks: [], batch: expect.any(String) })
+  await recordCallbacks(pool, [aRecord(callbacks[0]!, { kind: 'delivered' })])
+  const left = await takeOnce(pool, { ended: { batches: [kept.batch!], underWay: [] } })
 
-  expect(callbacks).toMatchObject([{ attempts: 2, firstAttemptAt, windowEndsAt: new Date(end) }])
+  expect(left).toMatchObject({ callbacks: [], batch: undefined })
+  expect(await db.selectFrom('callback_batch').selectAll().execute()).toEqual([])
 })
 
 test('walks many origins in several passes, without missing one', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '@despatch/store/database'
 import type { Schema } from '@despatch/store/schema'
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { insertConsumer, someStandardParams } from './print-job-builders.ts'
 
 export type Seeder = {
@@ -13,6 +13,8 @@ export type Seeder = {
   callback(
     given: { print_job_key: string | null } & Partial<Insertable<Schema['callback']>>,
   ): Promise<string>
+  /** Lets a process have a call of a callback under way. It took the callback 20 s before the end of its lease. */
+  underWay(callback: string, leasedUntil: Date): Promise<void>
 }
 
 /** Inserts the consumer and the contract that every print job needs. */
@@ -59,6 +61,13 @@ export async function seeder(db: Db): Promise<Seeder> {
         })
         .execute()
       return id
+    },
+    underWay: async (callback, leasedUntil) => {
+      await sql`
+        insert into callback_batch (subjects, versions, lanes, taken_at, leased_until)
+        select array[id], array[attempt_epoch], array[origin], array[${leasedUntil}::timestamptz - interval '20 s'],
+          ${leasedUntil}
+        from callback where id = ${callback}`.execute(db)
     },
   }
 }

@@ -2,7 +2,7 @@ import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { SpentTime } from './choose-batches.ts'
-import { type Db, type Kind, type Placed, tablesOf } from './kind.ts'
+import { type Db, type Kind, type Leased, type Placed, tablesOf } from './kind.ts'
 
 /** A batch that a worker has leased: `epoch` tells this worker's lease from those before and after. */
 export type BatchLease = { id: string; epoch: number }
@@ -94,24 +94,23 @@ export async function endBatch(
 
 /**
  * Gives up the batches whose lease expired: their workers died or lost them. Their subjects without an outcome wait
- * again, each alone in its batch, so that a subject that kills workers is found. Returns how many. Several processes may
- * do so at once.
+ * again. Returns how many. Several processes may do so at once.
  */
-export async function giveUpBatches(db: Db, kind: Kind): Promise<number> {
+export async function giveUpBatches<Batch extends Placed>(
+  db: Db,
+  kind: Leased<Batch>,
+): Promise<number> {
   return transact(db, async (tx) => {
-    const gone = await sql<Placed>`
-      delete from ${tablesOf(kind).batch} where ${isOver} returning subjects, versions`.execute(tx)
-    return kind.interrupt(tx, {
-      subjects: gone.rows.flatMap(({ subjects }) => subjects),
-      versions: gone.rows.flatMap(({ versions }) => versions),
-    })
+    const gone = await sql<Batch>`
+      delete from ${tablesOf(kind).batch} where ${isOver} returning *`.execute(tx)
+    return kind.interrupt(tx, gone.rows)
   })
 }
 
 /** Returns the time of the database, and whether there are batches to give up. */
 export async function findExpired(
   db: Db,
-  kind: Kind,
+  kind: Pick<Kind, 'name'>,
 ): Promise<{ nowMs: number; isExpired: boolean }> {
   const { rows } = await sql<{ nowMs: number; isExpired: boolean }>`
     select (extract(epoch from now()) * 1000)::double precision as "nowMs",

@@ -1,10 +1,10 @@
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { findExpired, giveUpBatches } from './batch-lease.ts'
-import type { Db, Kind } from './kind.ts'
+import type { Db, Leased, Placed } from './kind.ts'
 
-type GiveUpOptions = {
+type GiveUpOptions<Batch extends Placed> = {
   db: Db
-  kind: Kind
+  kind: Leased<Batch>
   leaseSeconds: number
   /** Called with how many subjects wait again, if there are any. */
   onInterrupted: (subjects: number) => void
@@ -18,13 +18,13 @@ export const giveUpEveryMs = (leaseSeconds: number): number =>
   Math.min(leaseSeconds * 250, everyMsMax)
 
 /** Gives up the batches of dead workers. */
-export function startGivingUp({
+export function startGivingUp<Batch extends Placed>({
   db,
   kind,
   leaseSeconds,
   onInterrupted,
   onError,
-}: GiveUpOptions): Repeated {
+}: GiveUpOptions<Batch>): Repeated {
   const mayGiveUp = createGapWatch(leaseSeconds)
   return repeat({
     name: 'give up batches',

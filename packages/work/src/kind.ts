@@ -40,11 +40,17 @@ export type Kind<Subject = unknown> = {
   queues: Readonly<Record<'ordinary' | 'slow', QueueTerms>>
   /** Reads the subjects that still have the version of their place and still have work, in any order. */
   read(tx: Tx, placed: Placed): Promise<Subject[]>
+} & Leased<Placed>
+
+/** What the engine asks about subjects whose worker died. */
+export type Leased<Batch extends Placed> = {
+  /** Batches are rows of `<name>_batch`. */
+  name: string
   /**
-   * The worker of these subjects died. Those that still have the version of their place and still have work get another
-   * version, a start more, and a place of their own in a slow lane. Returns how many.
+   * The workers of these batches died. Their subjects that still have the version of their place and still have work get
+   * another version and another place. Returns how many. A batch has all columns of its row.
    */
-  interrupt(tx: Tx, placed: Placed): Promise<number>
+  interrupt(tx: Tx, batches: readonly Batch[]): Promise<number>
 }
 
 /** Returns the names of the tables of a kind, for SQL. */

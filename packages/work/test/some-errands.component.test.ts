@@ -39,7 +39,11 @@ const errands: Kind<Errand> = {
     )
     return rows
   },
-  interrupt: async (tx, placed) => {
+  interrupt: async (tx, batches) => {
+    const placed = {
+      subjects: batches.flatMap(({ subjects }) => subjects),
+      versions: batches.flatMap(({ versions }) => versions),
+    }
     const { rows } = await sql`
       with open as materialized (${openErrands(placed)} order by errand.id for update of errand), dead as (
         update errand set version = errand.version + 1, deaths = errand.deaths + 1

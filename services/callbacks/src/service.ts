@@ -8,6 +8,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
+import { callbackKind } from '@despatch/store/callback/callback-kind'
 import { dueCallbacks } from '@despatch/store/callback/nudge-deliverers'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { createSettledPositions } from '@despatch/store/callback/settled-positions'
@@ -21,6 +22,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
+import { startGivingUp } from '@despatch/work/give-up'
 import { listenForNudges } from '@despatch/work/nudges'
 import type { CallbacksConfig } from './config.ts'
 import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
@@ -135,6 +137,19 @@ export async function createCallbacks(
   // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
   const loop = parts.adopt(
     startTaking(config, { pool: taking.pool, context, pollMs, onError }),
+    close,
+  )
+  parts.adopt(
+    startGivingUp({
+      db,
+      kind: callbackKind,
+      leaseSeconds: leaseMs / 1000,
+      onInterrupted: (calls) => {
+        log.warn({ calls }, 'callbacks.interrupted')
+        loop.wake()
+      },
+      onError,
+    }),
     close,
   )
   parts.adopt(

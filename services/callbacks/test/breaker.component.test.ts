@@ -1,6 +1,6 @@
 import { chooseCallbacks } from '@despatch/domain/callback/choose'
 import { findCandidates } from '@despatch/store/callback/candidates'
-import { leaseCallbacks } from '@despatch/store/callback/lease'
+import { leaseCallbacks, noneEnded } from '@despatch/store/callback/lease'
 import { listCallbackOriginPage } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
@@ -114,7 +114,7 @@ test('a last attempt is made although an earlier callback of its print job is he
 test('a retry that an open breaker held back until its window ended is made as the last attempt', async () => {
   await recordOriginCalls(db, failures(10))
   const given = { attempts: 4, first_attempt_at: secondsAgo(60), due_at: secondsAgo(10) }
-  for (let index = 0; index < 8; index++) await due({ lease_until: secondsAgo(-20) })
+  for (let index = 0; index < 8; index++) await seed.underWay(await due(), secondsAgo(-20))
   const late = await due({ ...given, window_ends_at: secondsAgo(1) })
   await due({ ...given, window_ends_at: secondsAgo(-1) })
 
@@ -201,7 +201,7 @@ test('a probe chosen before the breaker changed does not change the breaker', as
   await takeOnce(another.pool)
   await recordOriginCalls(another.db, [success()])
 
-  await leaseCallbacks(client, choice, { ...given, origins })
+  await leaseCallbacks(client, choice, { ...given, origins, ended: noneEnded })
 
   client.release()
   expect(choice.taken).toEqual([id])
@@ -210,7 +210,7 @@ test('a probe chosen before the breaker changed does not change the breaker', as
 
 test('lists origins with due, dead or failing callbacks by name, in pages', async () => {
   await due({ origin: 'https://a', due_at: secondsAgo(90) })
-  await due({ origin: 'https://a', lease_until: secondsAgo(-60) })
+  await seed.underWay(await due({ origin: 'https://a' }), secondsAgo(-60))
   await due({ origin: 'https://b', state: 'DEAD', end_reason: 'refused', ended_at: new Date() })
   await due({ origin: 'https://c', state: 'DELIVERED', ended_at: new Date() })
   await recordOriginCalls(db, [{ ...failure(), origin: 'https://d' }])

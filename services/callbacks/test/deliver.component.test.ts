@@ -238,8 +238,17 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
       status: 'REJECTED',
       body: Buffer.from('{}'),
       due_at: at,
-      lease_until: new Date(Date.now() - 1_000),
       attempt_epoch: 1,
+    })
+    .execute()
+  await db
+    .insertInto('callback_batch')
+    .values({
+      subjects: [id],
+      versions: [1],
+      lanes: [new URL(receiver.url).origin],
+      taken_at: [at],
+      leased_until: new Date(Date.now() - 10_000),
     })
     .execute()
 
@@ -264,11 +273,7 @@ test('a consumer that never answers does not delay others', async () => {
   expect(stuck.calls).toHaveLength(8)
   // Its calls end now, before their deadline.
   await stuck.stop()
-  await db
-    .deleteFrom('callback')
-    .where('origin', '=', new URL(stuck.url).origin)
-    .where('lease_until', 'is', null)
-    .execute()
+  await db.deleteFrom('callback').where('origin', '=', new URL(stuck.url).origin).execute()
 })
 
 test('a failing origin is called less and less, and others as before', async () => {

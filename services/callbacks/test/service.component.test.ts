@@ -161,7 +161,9 @@ describe('delivery', () => {
     await delivery.startService()
     const watching = setInterval(async () => {
       const { rows } = await delivery.database.pool.query<{ held: number }>(
-        'select count(*) as held from callback where lease_until is not null group by origin',
+        `select count(*) as held from callback_batch batch
+           cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
+           join callback on callback.id = call.id and attempt_epoch = call.version and state = 'DUE' group by origin`,
       )
       underWay = Math.max(0, ...rows.map(({ held }) => held))
       most = Math.max(most, underWay)

@@ -186,7 +186,7 @@ test('counts due callbacks, and dead ones of the last day', async () => {
 
 test('a callback is not late while it is being sent, waits for its turn, or its origin is shut', async () => {
   const owed = { print_job_key: await seed.printJob(), due_at: secondsAgo(120) }
-  await seed.callback({ ...owed, sequence: 1, lease_until: secondsAgo(-60) })
+  await seed.underWay(await seed.callback({ ...owed, sequence: 1 }), secondsAgo(-60))
   await seed.callback({ ...owed, sequence: 2, state: 'WAITING', due_at: null })
   await seed.callback({ ...owed, sequence: 3, origin: 'https://shut.example' })
   await db

@@ -177,8 +177,9 @@ test('finds a print job that is printed twice, even without the index that preve
 test('finds callbacks leased by a dead process, and lanes without a next callback', async () => {
   const key = await seed.printJob({ callback_sequence: 3 })
   await event(key, 1)
-  await seed.callback({ print_job_key: key, sequence: 1, lease_until: secondsAgo(700) })
-  await seed.callback({ print_job_key: key, sequence: 2, lease_until: secondsAgo(30) })
+  for (const [sequence, leasedUntil] of [secondsAgo(700), secondsAgo(30)].entries()) {
+    await seed.underWay(await seed.callback({ print_job_key: key, sequence }), leasedUntil)
+  }
   await db
     .updateTable('contract')
     .set({ callback_order: 'strict' })

@@ -1,5 +1,6 @@
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aPrintRequest, type TestCaller } from './a-print-request.ts'
 import { readCallbacks, type SeededCallback, seedCallback, seedPrintJob } from './some-callbacks.ts'
@@ -56,7 +57,11 @@ describe('POST /callbacks/{callbackId}/replay', () => {
   })
 
   test('202: does not change a callback that is being sent', async () => {
-    const id = await seed({ state: 'DUE', attempts: 1, leaseUntil: new Date(Date.now() + 60_000) })
+    const id = await seed({ state: 'DUE', attempts: 1 })
+    await sql`
+      insert into callback_batch (subjects, versions, lanes, taken_at, leased_until)
+      select array[id], array[attempt_epoch], array[origin], array[now()], now() + interval '1 minute'
+      from callback where id = ${id}`.execute(service.database.db)
     const before = await standing()
 
     expect(await replay(id)).toMatchObject({ status: 202, body: { status: 'DUE', replays: 0 } })

@@ -44,7 +44,6 @@ export type SeededCallback = {
   reason?: 'gone' | 'refused' | 'unsendable' | 'retries-off' | 'window-ended'
   attempts?: number
   createdAt?: Date
-  leaseUntil?: Date
   windowEndsAt?: Date
 }
 
@@ -59,7 +58,6 @@ export async function seedCallback(
     reason = 'window-ended',
     attempts = state === 'DUE' ? 0 : 1,
     createdAt = new Date('2026-03-04T05:06:07Z'),
-    leaseUntil,
     windowEndsAt,
   }: SeededCallback,
 ): Promise<string> {
@@ -84,7 +82,6 @@ export async function seedCallback(
       first_attempt_at: attempts > 0 ? createdAt : null,
       window_ends_at: windowEndsAt ?? null,
       due_at: state === 'DUE' ? new Date(Date.now() + 3_600_000) : null,
-      lease_until: leaseUntil ?? null,
       ended_at: hasEnded ? createdAt : null,
     })
     .execute()

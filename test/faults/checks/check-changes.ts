@@ -4,8 +4,8 @@ import { applyRules, type Finding, type Found } from './finding.ts'
 export type Rule = (typeof rules)[number]['rule']
 
 /**
- * Judges how the work was done, regardless of its result: which process had the lease of a batch or a
- * callback or had taken a letter, and which process wrote. Pure: the same changes produce the same findings.
+ * Judges how the work was done, regardless of its result: which process had the lease of a batch or had taken a letter
+ * or a callback, and which process wrote. Pure: the same changes produce the same findings.
  */
 export function checkChanges(changes: readonly Change[]): Finding<Rule>[] {
   const firstServer = changes[0]?.serverBegan ?? 0
@@ -31,6 +31,8 @@ type Step = Change & {
   holder: string | undefined
   /** The writer had taken the row under the epoch that it had before the change, or may have. */
   hasTaken: boolean
+  /** Who had taken the row first under that epoch. */
+  takenBy: string | undefined
 }
 
 /**
@@ -42,18 +44,19 @@ function toTrack(subject: string, changes: readonly Change[], firstServer: numbe
   let holder: string | undefined
   const taken = new Set<string>()
   const takers = new Set<string>()
-  const epochs = new Set<number>()
+  const firstTakers = new Map<number, string>()
   const steps = changes.map((change) => {
     const { kind, writer, serverBegan, before, after } = change
     const asTaken = `${writer} ${before.epoch}`
-    const isUnrecorded = !takers.has(writer) || !epochs.has(before.epoch)
-    const mayBeLost = serverBegan > firstServer && isUnrecorded
-    const hasTaken = kind === 'print_job' ? taken.has(asTaken) || mayBeLost : holder === writer
-    const step = { ...change, holder, hasTaken }
-    if (kind === 'print_job' && after.leaseUntil !== null) {
+    const isUnrecorded = !takers.has(writer) || !firstTakers.has(before.epoch)
+    const mayBeLost = kind === 'print_job' && serverBegan > firstServer && isUnrecorded
+    const isInBatch = kind !== 'letter_batch'
+    const hasTaken = isInBatch ? taken.has(asTaken) || mayBeLost : holder === writer
+    const step = { ...change, holder, hasTaken, takenBy: firstTakers.get(before.epoch) }
+    if (isInBatch && after.leaseUntil !== null) {
       taken.add(asTaken)
       takers.add(writer)
-      epochs.add(before.epoch)
+      if (!firstTakers.has(before.epoch)) firstTakers.set(before.epoch, writer)
     }
     if (isTaking(change)) holder = writer
     else if (after.leaseUntil === null) holder = undefined
@@ -91,6 +94,11 @@ function findJumps(tracks: readonly Track[]): Found[] {
 
 function findOverlaps(tracks: readonly Track[]): Found[] {
   return each(tracks, (step) => {
+    const { kind, writer, takenBy, after } = step
+    // giving a call up raises the epoch of its callback
+    if (kind === 'callback' && after.leaseUntil !== null && takenBy && takenBy !== writer) {
+      return `${writer} took it under epoch ${after.epoch}, which ${takenBy} had`
+    }
     if (!isTaking(step) || !isLeased(step)) return undefined
     const leftMs = Math.round(step.before.leaseUntil! - step.began)
     return `${step.writer} took it ${leftMs} ms before the lease of ${step.holder} ended`

@@ -1,8 +1,9 @@
 import { type Database, openDatabase } from '@despatch/store/database'
 
 /**
- * A change of the lease, epoch or status of a print job, a batch or a callback, recorded by a trigger of the harness. A
- * print job has no lease of its own: that its worker took it is recorded as a change that sets the lease of its batch.
+ * A change of the lease, epoch or status of a print job, a batch of letters or a callback, recorded by a trigger of the
+ * harness. A print job or callback has no lease of its own: that a process took it is recorded as a change that sets the
+ * lease of its batch.
  * Times are milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
@@ -26,12 +27,12 @@ export type Work = { epoch: number; status: string; leaseUntil: number | null }
 const watched = [
   { kind: 'print_job', key: 'key', epoch: 'step_epoch', status: 'status', lease: 'null' },
   { kind: 'letter_batch', key: 'id', epoch: 'epoch', status: 'queue', lease: 'leased_until' },
-  { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state', lease: 'lease_until' },
+  { kind: 'callback', key: 'id', epoch: 'attempt_epoch', status: 'state', lease: 'null' },
 ] as const
 
 /** A worker takes a batch: each of its letters is then taken under the epoch that it has. */
-const noteTaken = `
-  create function faults.note_taken() returns trigger language plpgsql as $$
+const noteLettersTaken = `
+  create function faults.note_letters_taken() returns trigger language plpgsql as $$
   begin
     insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
       lease_before, lease_after)
@@ -42,7 +43,21 @@ const noteTaken = `
     return null;
   end $$;
   create trigger note_taken after update on letter_batch for each row
-    when (old.leased_until is null and new.leased_until is not null) execute function faults.note_taken()`
+    when (old.leased_until is null and new.leased_until is not null) execute function faults.note_letters_taken()`
+
+/** A process takes callbacks by the batch that it writes. It takes those again that join another of its batches. */
+const noteCallbacksTaken = `
+  create function faults.note_callbacks_taken() returns trigger language plpgsql as $$
+  begin
+    insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
+      lease_before, lease_after)
+    select 'callback', callback.id, current_setting('application_name'), now(), attempt_epoch, attempt_epoch,
+      state, state, null, new.leased_until
+    from unnest(new.subjects, new.versions) as call (id, epoch)
+    join callback on callback.id = call.id and attempt_epoch = call.epoch;
+    return null;
+  end $$;
+  create trigger note_taken after insert on callback_batch for each row execute function faults.note_callbacks_taken()`
 
 /** A lease also ends with the row that has it. */
 const noteEnded = `
@@ -86,7 +101,8 @@ export async function installRecorder(url: string): Promise<void> {
             is distinct from (new.${epoch}, new.${status}, ${leaseOf('new')}))
           execute function faults.note_${kind}()`)
     }
-    await pool.query(noteTaken)
+    await pool.query(noteLettersTaken)
+    await pool.query(noteCallbacksTaken)
     await pool.query(noteEnded)
   } finally {
     await close()

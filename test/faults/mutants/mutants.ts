@@ -188,17 +188,17 @@ export const mutants: readonly Mutant[] = [
     scenario: 1,
   },
   {
-    name: 'taking a callback does not raise its epoch',
+    name: 'taken callbacks are not in their batch',
     file: leaseCallbacks,
-    find: '        attempt_epoch = attempt_epoch + 1,\n',
-    replace: '',
+    find: `        select id, attempt_epoch as epoch, origin as lane, now() as taken_at from leased\n`,
+    replace: `        select id, -1 as epoch, origin as lane, now() as taken_at from leased\n`,
     scenario: 1,
   },
   {
     name: 'the call of a process that died is not noticed',
-    file: 'packages/store/src/callback/take.ts',
-    find: `  if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)\n`,
-    replace: '',
+    file: 'packages/store/src/callback/callback-kind.ts',
+    find: `  if (batches.length === 0) return 0\n`,
+    replace: `  if (batches.length >= 0) return 0\n`,
     scenario: 5,
   },
   {

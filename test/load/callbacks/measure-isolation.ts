@@ -93,7 +93,7 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
     await receivers.begin([])
     await service.stop()
     await database.pool.query(
-      `update callback set state = 'DEAD', end_reason = 'window-ended', due_at = null, lease_until = null, ended_at = now()
+      `update callback set state = 'DEAD', end_reason = 'window-ended', due_at = null, ended_at = now()
       where state = 'DUE'`,
     )
     await database.pool.query('delete from callback_origin')

@@ -53,10 +53,12 @@ function aGoodRecord(): Change[] {
     ...track(
       'callback',
       'call',
-      ['d-1', 1_000, work(0, 'DUE'), work(1, 'DUE', 21_000)],
-      ['d-2', 21_500, work(1, 'DUE', 21_000), work(2, 'DUE')],
-      ['d-2', 21_500, work(2, 'DUE'), work(3, 'DUE', 41_500)],
-      ['d-2', 22_000, work(3, 'DUE', 41_500), work(4, 'DELIVERED')],
+      ['d-1', 1_000, work(0, 'DUE'), work(0, 'DUE', 21_000)],
+      // it joins the next batch of the process
+      ['d-1', 1_100, work(0, 'DUE'), work(0, 'DUE', 21_100)],
+      ['d-2', 23_500, work(0, 'DUE'), work(1, 'DUE')],
+      ['d-2', 23_600, work(1, 'DUE'), work(1, 'DUE', 43_600)],
+      ['d-2', 24_000, work(1, 'DUE'), work(2, 'DELIVERED')],
     ),
   ]
 }
@@ -87,13 +89,23 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     ),
   ],
   [
-    'a lease that another extends',
-    'a lease is changed by its holder, or after its end',
+    'a callback that two processes take under one epoch',
+    'work is taken when no lease runs',
     track(
       'callback',
       'a',
-      ['one', 1_000, work(0, 'DUE'), work(1, 'DUE', 3_000)],
-      ['two', 2_000, work(1, 'DUE', 3_000), work(1, 'DUE', 5_000)],
+      ['one', 1_000, work(0, 'DUE'), work(0, 'DUE', 3_000)],
+      ['two', 4_000, work(0, 'DUE'), work(0, 'DUE', 6_000)],
+    ),
+  ],
+  [
+    'a lease that another extends',
+    'a lease is changed by its holder, or after its end',
+    track(
+      'letter_batch',
+      'a',
+      ['one', 1_000, work(0, 'letters'), work(1, 'letters', 3_000)],
+      ['two', 2_000, work(1, 'letters', 3_000), work(1, 'letters', 5_000)],
     ),
   ],
   [
@@ -124,9 +136,9 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
     track(
       'callback',
       'a',
-      ['one', 1_000, work(0, 'DUE'), work(1, 'DUE', 3_000)],
-      ['two', 4_000, work(1, 'DUE', 3_000), work(2, 'DUE')],
-      ['one', 4_100, work(2, 'DUE'), work(3, 'DELIVERED')],
+      ['one', 1_000, work(0, 'DUE'), work(0, 'DUE', 3_000)],
+      ['two', 4_000, work(0, 'DUE'), work(1, 'DUE')],
+      ['one', 4_100, work(1, 'DUE'), work(2, 'DELIVERED')],
     ),
   ],
   [

@@ -1,5 +1,6 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
+import { callbackKind } from '@despatch/store/callback/callback-kind'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { takeCallbacks } from '@despatch/store/callback/take'
@@ -8,6 +9,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { giveUpBatches } from '@despatch/work/batch-lease'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
@@ -99,6 +101,7 @@ class Lanes {
   }
 
   async #take(process: number): Promise<void> {
+    await giveUpBatches(database.db, callbackKind)
     for (const each of this.#owed.filter(({ isLost }) => isLost)) {
       Object.assign(each, { isLost: false, holder: null, attempts: each.attempts + 1 })
     }
@@ -169,10 +172,10 @@ class Lanes {
       ({ holder, state }) => state === 'DUE' && holder && this.#calls[process]!.includes(holder),
     )
     for (const each of held) each.isLost = true
+    // A batch that is given up has calls of this process only. Those that have ended stay as they are.
     await database.pool.query(
-      `update callback set lease_until = now() - interval '1 second'
-       where id = any ($1::uuid[]) and lease_until is not null`,
-      [held.map(({ holder }) => holder!.id)],
+      `update callback_batch set leased_until = now() - interval '1 minute' where id = any ($1::uuid[])`,
+      [held.map(({ holder }) => holder!.batch)],
     )
   }
 
@@ -207,7 +210,8 @@ class Lanes {
 /** Sets aside what a failed case left, so that it uses up no capacity of the next. */
 async function restOthers(): Promise<void> {
   await database.pool.query(
-    `update callback set lease_until = null, due_at = now() + interval '1 day' where state = 'DUE'`,
+    `with gone as (delete from callback_batch)
+     update callback set due_at = now() + interval '1 day' where state = 'DUE'`,
   )
 }
 

@@ -33,7 +33,7 @@ const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   owedSince: now,
   isFirst: true,
   windowEndsAt: null,
-  leaseUntil: null,
+  isUnderWay: false,
   callsMax: 8,
   ...given,
 })
@@ -41,8 +41,8 @@ const middle = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: after(600), ...given })
 const last = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: now, ...given })
-const leased = (id: string, given: Partial<DueCallback> = {}) =>
-  due(id, { dueAt: after(-1), leaseUntil: after(10), ...given })
+const underWay = (id: string, given: Partial<DueCallback> = {}) =>
+  due(id, { dueAt: after(-1), isUnderWay: true, ...given })
 
 type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
 const choose = (callbacks: DueCallback[], given: Situation = {}): Choice =>
@@ -66,14 +66,9 @@ describe('a lane', () => {
       ['1'],
     ],
     [
-      'waits while one is leased',
-      [leased('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
+      'waits while one is under way',
+      [underWay('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
       [],
-    ],
-    [
-      'continues after the lease of the other has expired',
-      [due('1', { lane, leaseUntil: now }), due('2', { lane, sequence: 2 })],
-      ['1'],
     ],
     [
       'does not wait for one that is due later',
@@ -83,14 +78,14 @@ describe('a lane', () => {
     [
       'waits for a lower sequence that another origin has no room for',
       [
-        leased('h1', { origin: b }),
-        leased('h2', { origin: b }),
+        underWay('h1', { origin: b }),
+        underWay('h2', { origin: b }),
         due('1', { lane, origin: b }),
         due('2', { lane, sequence: 2 }),
       ],
       [],
     ],
-    ['does not wait for another lane', [leased('1'), due('2')], ['2']],
+    ['does not wait for another lane', [underWay('1'), due('2')], ['2']],
   ]
 
   test.for(rows)('%s', ([, callbacks, taken]) => {
@@ -108,13 +103,13 @@ describe('one origin', () => {
     })
   })
 
-  test('counts the calls that other processes have leased', () => {
-    expect(takenOf([leased('1'), due('2'), due('3')])).toEqual(['2'])
-    expect(choose([leased('1'), leased('2'), due('3')])).toEqual({ taken: [], origins: [] })
+  test('counts the calls that other processes have under way', () => {
+    expect(takenOf([underWay('1'), due('2'), due('3')])).toEqual(['2'])
+    expect(choose([underWay('1'), underWay('2'), due('3')])).toEqual({ taken: [], origins: [] })
   })
 
   test('has separate room for the last attempts of windows', () => {
-    const callbacks = [leased('1'), leased('2'), due('3'), last('4'), last('5'), last('6')]
+    const callbacks = [underWay('1'), underWay('2'), due('3'), last('4'), last('5'), last('6')]
 
     expect(takenOf(callbacks)).toEqual(['4', '5'])
   })
@@ -122,7 +117,7 @@ describe('one origin', () => {
   test('has no separate room for a late attempt that was not planned as the last', () => {
     const late = middle('3', { dueAt: after(-2), windowEndsAt: after(-1) })
 
-    expect(takenOf([leased('1'), leased('2'), late])).toEqual([])
+    expect(takenOf([underWay('1'), underWay('2'), late])).toEqual([])
   })
 
   test('makes no more calls than it has tokens, and gains tokens with time', () => {
@@ -155,7 +150,7 @@ describe('the limit of an origin', () => {
       lane: `other ${each.id}`,
     }))
 
-    expect(takenWithin(64, [...others, leased('held', { callsMax: 9 })])).toBe(8)
+    expect(takenWithin(64, [...others, underWay('held', { callsMax: 9 })])).toBe(8)
   })
 })
 
@@ -171,7 +166,7 @@ describe('several origins', () => {
   })
 
   test('use the calls that a full origin cannot use', () => {
-    const callbacks = [leased('h1'), leased('h2'), ...many]
+    const callbacks = [underWay('h1'), underWay('h2'), ...many]
 
     expect(takenOf(callbacks, { free: 2 })).toEqual(['b1', 'b2'])
   })
@@ -226,7 +221,7 @@ describe('a breaker', () => {
   test('limits the callbacks that it held back until the end of their window to the room for last attempts', () => {
     const origins = known(broken('open', 25))
     const late = (id: string) => middle(id, { dueAt: after(-2), windowEndsAt: after(-1) })
-    const callbacks = [leased('1'), leased('2'), late('3'), late('4'), late('5')]
+    const callbacks = [underWay('1'), underWay('2'), late('3'), late('4'), late('5')]
 
     expect(takenOf(callbacks, { origins })).toEqual(['3', '4'])
   })
@@ -254,8 +249,8 @@ describe('a breaker', () => {
     const nothing = { taken: [], origins: [] }
     const lane = 'job 1'
 
-    expect(choose([leased('1'), leased('2'), middle('3')], { origins })).toEqual(nothing)
-    expect(choose([leased('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
+    expect(choose([underWay('1'), underWay('2'), middle('3')], { origins })).toEqual(nothing)
+    expect(choose([underWay('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
     expect(choose([middle('1')], { origins, free: 0 })).toEqual(nothing)
   })
 
@@ -291,7 +286,7 @@ test('chooses nothing when nothing is due', () => {
 
 describe('the reserve', () => {
   const reserving = { limits: { ...limits, reservedCalls: 2 } }
-  const fromA = [leased('under way'), due('a 1'), due('a 2')]
+  const fromA = [underWay('under way'), due('a 1'), due('a 2')]
   const fromB = [due('b 1', { origin: b }), due('b 2', { origin: b })]
 
   test.for<[name: string, callbacks: DueCallback[], free: number, taken: string[]]>([

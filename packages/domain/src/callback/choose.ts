@@ -1,20 +1,12 @@
 import type { OriginHealth, RateBucket } from './origin-health.ts'
-import {
-  beginTurn,
-  hasRoom,
-  isLeased,
-  isReady,
-  isWithheld,
-  type OriginTurn,
-  take,
-} from './origin-turn.ts'
+import { beginTurn, hasRoom, isReady, isWithheld, type OriginTurn, take } from './origin-turn.ts'
 
-/** A callback in state DUE. It is due, leased, or in the lane of such a callback. */
+/** A callback in state DUE. It is due, under way, or in the lane of such a callback. */
 export type DueCallback = {
   id: string
   consumerId: string
   origin: string
-  /** At most one callback of a lane is leased at a time. */
+  /** At most one callback of a lane is under way at a time. */
   lane: string
   /** Order within the lane. */
   sequence: number
@@ -25,8 +17,8 @@ export type DueCallback = {
   isFirst: boolean
   /** Null before the first attempt, and when retries are off. */
   windowEndsAt: Date | null
-  /** When its lease expires. */
-  leaseUntil: Date | null
+  /** A process has taken it. */
+  isUnderWay: boolean
   /** How many calls at once its contract allows to the origin. */
   callsMax: number
 }
@@ -75,8 +67,8 @@ export type Choice = {
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
- * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains every leased callback of its
- * origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
+ * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains every callback
+ * under way of its origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
  * callbacks wait, first attempts for at most five minutes and last attempts not at all.
  */
 export function chooseCallbacks(given: {
@@ -191,11 +183,11 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
   )
 }
 
-// Whether another callback of the lane must come first: it is leased or chosen, or it is due and earlier. One that a
+// Whether another callback of the lane must come first: it is under way or chosen, or it is due and earlier. One that a
 // breaker withholds does not block its lane.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
-  if (isLeased(other, now) || taken.has(other.id)) return true
+  if (other.isUnderWay || taken.has(other.id)) return true
   if (other.sequence >= callback.sequence || !isReady(other, now)) return false
   return !isWithheld(turns.get(other.origin)!, other, now)
 }

@@ -15,7 +15,7 @@ export type OriginTurn = {
   callsMax: number
   /** Calls in progress, including those just taken. */
   callsInProgress: number
-  /** Due and not leased, longest due first. */
+  /** Due and not under way, longest due first. */
   ready: readonly DueCallback[]
   isChanged: boolean
 }
@@ -35,7 +35,7 @@ export function beginTurn(given: {
     health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
     callsMax: Math.min(callsPerOriginMax, allowed),
-    callsInProgress: callbacks.filter((callback) => isLeased(callback, now)).length,
+    callsInProgress: callbacks.filter(({ isUnderWay }) => isUnderWay).length,
     ready: callbacks
       .filter((callback) => isReady(callback, now))
       .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),
@@ -43,12 +43,8 @@ export function beginTurn(given: {
   }
 }
 
-export function isLeased({ leaseUntil }: DueCallback, now: Date): boolean {
-  return leaseUntil !== null && leaseUntil > now
-}
-
-export function isReady(callback: DueCallback, now: Date): boolean {
-  return callback.dueAt <= now && !isLeased(callback, now)
+export function isReady({ dueAt, isUnderWay }: DueCallback, now: Date): boolean {
+  return dueAt <= now && !isUnderWay
 }
 
 /**

@@ -6,8 +6,8 @@ import type pg from 'pg'
 export type Candidates = {
   now: Date
   /**
-   * The callbacks that are due at the origins of this pass, with those leased there and those that may precede them in
-   * their lane.
+   * The callbacks that are due at the origins of this pass, with those under way there and those that may precede them
+   * in their lane.
    */
   due: DueCallback[]
   origins: Map<string, KnownOrigin>
@@ -101,7 +101,7 @@ type DueRow = [
   owedSince: number,
   isFirst: boolean,
   windowEndsAt: number | null,
-  leaseUntil: number | null,
+  isUnderWay: boolean,
   consumerId: string,
   callsMax: number,
 ]
@@ -135,7 +135,7 @@ function toDue(row: DueRow): DueCallback {
     owedSince,
     isFirst,
     windowEndsAt,
-    leaseUntil,
+    isUnderWay,
     consumerId,
   ] = row
   return {
@@ -148,7 +148,7 @@ function toDue(row: DueRow): DueCallback {
     owedSince: new Date(owedSince),
     isFirst,
     windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
-    leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
+    isUnderWay,
     callsMax: row[callsMax],
   }
 }
@@ -165,10 +165,15 @@ function toKnown(row: OriginRow): KnownOrigin {
 const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
-        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)}, ${row}.consumer_id, ${row}.calls_max)`
-const columns =
-  'id, consumer_id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until, calls_max'
-const waiting = `callback.state = 'DUE' and callback.lease_until is null`
+        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${row}.is_under_way, ${row}.consumer_id, ${row}.calls_max)`
+const columns = `callback.id, callback.consumer_id, callback.origin, callback.print_job_key, callback.sequence,
+  callback.due_at, callback.owed_since, callback.attempts, callback.attempts_before, callback.window_ends_at,
+  callback.calls_max`
+const held = '(select id, version from held)'
+const waiting = `callback.state = 'DUE' and (callback.id, callback.attempt_epoch) not in ${held}`
+/** Callbacks of \`held\` whose calls have not ended. */
+const underWay = `held join callback
+  on callback.id = held.id and coalesce(callback.attempt_epoch = held.version and callback.state = 'DUE', false)`
 const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 
 // The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
@@ -186,7 +191,10 @@ const nextOrigin = (condition: string) => `
 const select = {
   name: 'callbacks-candidates',
   text: `
-    with recursive ahead (origin, place) as (
+    with recursive held (id, version, lane) as materialized (
+      select call.* from callback_batch batch
+      cross join lateral unnest(batch.subjects, batch.versions, batch.lanes) as call (id, version, lane)
+    ), ahead (origin, place) as (
       select first.*, 1 from (${nextOrigin('callback.origin > $1::text')}) first
       union all
       select next.*, place + 1 from ahead
@@ -210,17 +218,17 @@ const select = {
         order by due_at limit ${newConsumersMax})
       union all select * from ahead union all select * from wrapped
     ), candidate as materialized (
-      select found.*, walk.place from walk
+      select found.*, false as is_under_way, walk.place from walk
       cross join lateral (
         select
           case place when 0 then 1 else least($3::integer, calls_max) end as wanted,
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
           greatest(0, calls_max - calls)::integer as room
         from (
-          select calls, least($5::integer, greatest(held.calls_max, first.calls_max)) as calls_max
+          select calls, least($5::integer, greatest(under_way.calls_max, first.calls_max)) as calls_max
           from (
-            select count(*) as calls, max(calls_max) as calls_max from callback
-            where origin = walk.origin and state = 'DUE' and lease_until is not null and lease_until > ${clock}) held
+            select count(*) as calls, max(calls_max) as calls_max from ${underWay}
+            where walk.origin in (select lane from held) and held.lane = walk.origin) under_way
           left join lateral (
             select calls_max from callback where ${waiting} and ${within('due_at')} order by origin, due_at limit 1) first
           on true
@@ -244,7 +252,8 @@ const select = {
             and not exists (
               select from callback before
               where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
-                and (before.lease_until is not null or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
+                and ((before.id, before.attempt_epoch) in ${held}
+                  or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
           order by origin, due_at limit least(wanted, room))
         union all
         (select ${columns}, true from (
@@ -261,17 +270,14 @@ const select = {
     ), other as (
       select mate.* from candidate
       cross join lateral (
-        select ${columns} from callback
+        select ${columns}, (callback.id, callback.attempt_epoch) in ${held} as is_under_way from callback
         where callback.print_job_key = candidate.print_job_key and callback.sequence <> candidate.sequence
           and callback.state = 'DUE' offset 0
       ) mate
       where candidate.is_promised
       union all
-      select leased.* from visited
-      cross join lateral (
-        select ${columns} from callback
-        where callback.origin = visited.origin and callback.state = 'DUE' and callback.lease_until is not null offset 0
-      ) leased
+      select under_way.* from visited
+      cross join lateral (select ${columns}, true from ${underWay} where held.lane = visited.origin offset 0) under_way
     )
     select json_build_object(
       'now', ${ms(clock)},

@@ -3,9 +3,11 @@ import type { Choice, KnownOrigin } from '@despatch/domain/callback/choose'
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import type pg from 'pg'
 
-/** A callback that one process has leased. */
+/** A callback that one process has taken. */
 export type TakenCallback = {
   id: string
+  /** The lease of the call. */
+  batch: string
   epoch: number
   consumerId: string
   /** Null: a test message. */
@@ -21,7 +23,7 @@ export type TakenCallback = {
   firstAttemptAt: Date | null
   windowEndsAt: Date | null
   plannedAt: Date
-  /** The time of the lease, by the database's clock. */
+  /** By the database's clock. */
   takenAt: Date
   retryParams: RetryParams | undefined
   destinationSealed: Buffer | null
@@ -30,27 +32,59 @@ export type TakenCallback = {
   traceContext: string | null
 }
 
+/** What became of batches since the last pass. */
+export type EndedBatches = {
+  batches: readonly string[]
+  /** Their calls that have not ended. These join the next batch, so that a call that hangs keeps no long batch. */
+  underWay: readonly Pick<TakenCallback, 'id' | 'epoch' | 'origin' | 'takenAt'>[]
+}
+
+export const noneEnded: EndedBatches = { batches: [], underWay: [] }
+
 /**
- * Carries out a choice: leases the chosen callbacks and writes the changes to origins. Skips callbacks that have ended
- * since or are being replayed. Sends every statement before it waits for any, so that the caller can send COMMIT right
- * after them.
+ * Carries out a choice: leases the chosen callbacks as one batch and writes the changes to origins. Skips callbacks that
+ * have ended since. Sends every statement before it waits for any, so that the caller can send COMMIT right after them.
  */
 export async function leaseCallbacks(
   client: pg.PoolClient,
   { taken, origins }: Choice,
-  given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
-): Promise<TakenCallback[]> {
+  given: {
+    leaseSeconds: number
+    origins: ReadonlyMap<string, KnownOrigin>
+    ended: EndedBatches
+  },
+): Promise<LeasedCallbacks> {
+  const { batches, underWay } = given.ended
   const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))
   const [{ rows }] = await Promise.all([
     client.query<LeasedRow>({
       ...lease,
-      values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
+      values: [
+        taken,
+        given.leaseSeconds,
+        JSON.stringify(buckets),
+        batches,
+        underWay.map(({ id }) => id),
+        underWay.map(({ epoch }) => epoch),
+        underWay.map(({ origin }) => origin),
+        underWay.map(({ takenAt }) => takenAt),
+      ],
     }),
     // Comes after the statement that writes the buckets, which locks these origins in the common order.
     recordProbes(client, origins, given.origins),
   ])
-  return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
+  const callbacks = rows.filter(({ id }) => id !== null)
+  return {
+    batch: rows[0]?.batch,
+    callbacks: callbacks.map(({ retryParams, ...row }) => ({
+      ...row,
+      retryParams: retryParams ?? undefined,
+    })),
+  }
 }
+
+/** Without a batch, nothing is under way. */
+type LeasedCallbacks = { batch: string | undefined; callbacks: TakenCallback[] }
 
 type LeasedRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
@@ -84,23 +118,29 @@ const probe = {
 const lease = {
   name: 'callbacks-lease',
   text: `
-    with bucket as (
+    with ended as (
+      delete from callback_batch where id = any ($4::uuid[])
+    ), bucket as (
       insert into callback_origin (origin, tokens, tokens_at)
       select origin, tokens, at from json_to_recordset($3::json) as row (origin text, tokens double precision, at timestamptz)
       order by origin
       on conflict (origin) do update set tokens = excluded.tokens, tokens_at = excluded.tokens_at
-    ), free as (
-      select callback.id, taken.place from unnest($1::uuid[]) with ordinality as taken (id, place)
-      join callback on callback.id = taken.id and coalesce(state = 'DUE' and lease_until is null, false)
-      for no key update of callback skip locked
     ), leased as (
-      update callback set
-        attempt_epoch = attempt_epoch + 1,
-        lease_until = now() + $2::double precision * interval '1 second'
-      from free where callback.id = free.id
-      returning callback.*, free.place
+      select callback.*, taken.place from unnest($1::uuid[]) with ordinality as taken (id, place)
+      join callback on callback.id = taken.id and coalesce(state = 'DUE', false)
+    ), batch as (
+      insert into callback_batch (subjects, versions, lanes, taken_at, leased_until)
+      select array_agg(id), array_agg(epoch), array_agg(lane), array_agg(taken_at),
+        now() + $2::double precision * interval '1 second'
+      from (
+        select id, attempt_epoch as epoch, origin as lane, now() as taken_at from leased
+        union all
+        select * from unnest($5::uuid[], $6::integer[], $7::text[], $8::timestamptz[])
+      ) call
+      having count(*) > 0
+      returning id
     )
-    select leased.id, leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",
+    select leased.id, batch.id as batch, leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",
       leased.kind, leased.sequence, leased.body, leased.origin, leased.attempts, leased.attempts_before as "attemptsBefore",
       leased.owed_since as "owedSince", leased.first_attempt_at as "firstAttemptAt", leased.window_ends_at as "windowEndsAt",
       leased.due_at as "plannedAt", now() as "takenAt",
@@ -108,7 +148,7 @@ const lease = {
       coalesce(leased.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
       coalesce(job.correlation_id, leased.id::text) as "correlationId",
       job.trace_context as "traceContext"
-    from leased
+    from batch left join leased on true
     left join lateral (
       select callback_params, callback_destination_sealed, correlation_id, trace_context
       from print_job where print_job.key = leased.print_job_key offset 0

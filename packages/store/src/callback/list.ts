@@ -86,9 +86,7 @@ function live(status: 'DUE' | 'WAITING' | 'OPEN') {
     select * from (
       select * from callback where strict_lane is not null and state = 'WAITING' offset 0) waiting`
   const due = sql`
-    select * from (select * from callback where state = 'DUE' and lease_until is null offset 0) free
-    union all
-    select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) leased`
+    select * from (select * from callback where state = 'DUE' offset 0) due`
   return { WAITING: waiting, DUE: due, OPEN: sql`${due} union all ${waiting}` }[status]
 }
 

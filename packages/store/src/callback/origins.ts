@@ -36,8 +36,7 @@ export async function listCallbackOriginPage(
       select ${after ?? ''}::text, 0
       union all
       select least(
-        (select min(origin) from callback where origin > walk.origin and state = 'DUE' and lease_until is null),
-        (select min(origin) from callback where origin > walk.origin and state = 'DUE' and lease_until is not null),
+        (select min(origin) from callback where origin > walk.origin and state = 'DUE'),
         (select min(origin) from callback where origin > walk.origin and state = 'DEAD'),
         (select min(origin) from callback_origin
           where origin > walk.origin and (breaker <> 'closed' or failures_in_row > 0))
@@ -47,10 +46,8 @@ export async function listCallbackOriginPage(
     select walk.origin, coalesce(breaker, 'closed') as breaker, breaker_until as "breakerUntil",
       coalesce(failures_in_row, 0) as "failuresInRow", last_success_at as "lastSuccessAt",
       last_failure_at as "lastFailureAt", last_outcome as "lastOutcome",
-      (select count(*) from callback where origin = walk.origin and state = 'DUE' and lease_until is null)
-        + (select count(*) from callback where origin = walk.origin and state = 'DUE' and lease_until is not null) as due,
-      (select min(due_at) from callback where origin = walk.origin and state = 'DUE' and lease_until is null)
-        as "oldestDueAt",
+      (select count(*) from callback where origin = walk.origin and state = 'DUE') as due,
+      (select min(due_at) from callback where origin = walk.origin and state = 'DUE') as "oldestDueAt",
       (select count(*) from callback where origin = walk.origin and state = 'DEAD') as dead
     from walk left join callback_origin using (origin)
     where place > 0 and origin is not null

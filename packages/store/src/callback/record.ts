@@ -4,7 +4,7 @@ import { isReplyLost, untilAnswered } from '@despatch/postgres/lost-reply'
 import { transactOn } from '@despatch/postgres/transact'
 import type pg from 'pg'
 
-/** What a process reports about a callback that it leased. Without `attempt`, no attempt was used up. */
+/** What a process reports about a callback that it took. Without `attempt`, no attempt was used up. */
 export type CallbackRecord = {
   id: string
   epoch: number
@@ -69,8 +69,7 @@ const leavePrintJob = `
 
 const endOthers = `
   update callback set
-    state = 'DEAD', end_reason = 'gone', due_at = null, ended_at = now(), lease_until = null,
-    attempt_epoch = attempt_epoch + 1
+    state = 'DEAD', end_reason = 'gone', due_at = null, ended_at = now(), attempt_epoch = attempt_epoch + 1
   where print_job_key in (select print_job_key from callback where id = any ($1::uuid[]))
     and state in ('WAITING', 'DUE')`
 
@@ -118,7 +117,6 @@ const record = {
         attempts = coalesce(record.number, callback.attempts),
         first_attempt_at = coalesce(callback.first_attempt_at, record.started_at),
         window_ends_at = coalesce(callback.window_ends_at, record.window_ends_at),
-        lease_until = null,
         attempt_epoch = callback.attempt_epoch + 1
       from record
       where callback.id = record.id

@@ -6,6 +6,8 @@ import type { Db, Tx } from '../database.ts'
 import { purgedBody } from '../purge/purged-body.ts'
 import { type CallbackFilter, chosenBy } from './filter.ts'
 import { nudgeDeliverers } from './nudge-deliverers.ts'
+import { takingLock } from './taking-lock.ts'
+import { isUnderWay } from './under-way.ts'
 
 /** The number of callbacks, and when the first and the last of them became owed. */
 type ReplayCount = { count: number; oldest: Date | null; newest: Date | null }
@@ -18,7 +20,7 @@ type Replay =
 
 /**
  * Sends a callback again, at once, with the same bytes and id, in a new window of attempts. Leaves alone a callback
- * that a process has leased. Returns false if it does not exist or is another consumer's. Throws Problem
+ * that is under way. Returns false if it does not exist or is another consumer's. Throws Problem
  * 'replay-conflict' if its message has been purged.
  */
 export async function saveReplay(
@@ -33,6 +35,7 @@ export async function saveReplay(
   if (!found) return false
   const whyNot = whyNotPossible(callbackActions.replay, found)
   if (whyNot) throw new Problem('replay-conflict', whyNot)
+  await holdTaking(tx)
   const keys = await lockLeftPrintJobs(tx, chosen)
   await sql`
     with chosen as (
@@ -60,6 +63,7 @@ export async function saveReplays(
   { expectedCount, replaysMax }: { expectedCount: number; replaysMax: number },
 ): Promise<Replay> {
   const chosen = chosenBy(withStatus(filter))
+  await holdTaking(tx)
   const keys = await lockLeftPrintJobs(tx, chosen)
   const { rows } = await sql<ReplayCount>`
     with found as materialized (
@@ -80,10 +84,15 @@ export async function saveReplays(
 const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
-// A callback with an expired lease is not free: its process died, and the next take records its attempt and retries.
+// A call whose process died is under way until it is recorded as interrupted.
 // The body shows whether the callback was purged, because a statement that has waited for a row re-reads only the
 // columns of that row.
-const isFree = sql`callback.lease_until is null and callback.body <> ${purgedBody}`
+const isFree = sql`not ${isUnderWay} and callback.body <> ${purgedBody}`
+
+/** Lets no callback be taken while it is changed to be sent again. */
+async function holdTaking(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${takingLock})`.execute(tx)
+}
 
 function withStatus(filter: CallbackFilter): CallbackFilter {
   return { ...filter, status: filter.status ?? 'DEAD' }
@@ -115,7 +124,6 @@ const replayed = (keys: readonly string[]) => sql`
       window_ends_at = null,
       end_reason = null,
       ended_at = null,
-      lease_until = null,
       replays = replays + 1,
       attempt_epoch = attempt_epoch + 1
     from chosen where callback.id = chosen.id

@@ -7,14 +7,16 @@ import {
 import { sendTogether } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
-import { recordInterruptedCalls } from './interrupted-calls.ts'
-import { leaseCallbacks, type TakenCallback } from './lease.ts'
+import { type EndedBatches, leaseCallbacks, noneEnded, type TakenCallback } from './lease.ts'
 import { createSettledPositions, type SettledPositions } from './settled-positions.ts'
+import { takingLock } from './taking-lock.ts'
 
 export type Take =
   | {
       kind: 'taken'
       callbacks: TakenCallback[]
+      /** The lease of these callbacks and of `ended.underWay`. Undefined: there are none. */
+      batch: string | undefined
       /** The origin after which the next pass continues. Undefined: it starts at the first. */
       originAfter: string | undefined
       /** The time after which the next pass looks for callbacks that became due. Undefined: this pass did not look. */
@@ -34,6 +36,8 @@ export type TakeOptions = {
   limits: CallLimits
   /** The calls that the process has under way. */
   underWay?: CallsOfConsumers
+  /** What became of the batches of the process. If the pass fails, the next one is given them too. */
+  ended?: EndedBatches
   originAfter?: string | undefined
   dueAfter?: Date | undefined
   /** Kept between passes. */
@@ -42,14 +46,11 @@ export type TakeOptions = {
   looksFirst?: boolean
 }
 
-/** Spells DCBT: one process at a time decides which callbacks to call. */
-const advisoryLock = 0x44434254
-
 /**
- * Leases callbacks that are due. `chooseCallbacks` chooses them with all leases of all processes in view. First records
- * the calls of dead processes as interrupted attempts. A pass visits a bounded number of origins. The pool pipelines:
- * statements are sent together, with COMMIT among them, so a lost reply also loses the leased callbacks. Then no
- * process calls them until the leases expire, and each gets an attempt that counts as interrupted.
+ * Leases callbacks that are due, as one batch. `chooseCallbacks` chooses them with the calls of all processes in view. A
+ * pass visits a bounded number of origins. The pool pipelines: statements are sent together, with COMMIT among them, so a
+ * lost reply also loses the leased callbacks. Then no process calls them until the lease expires, and each gets an attempt
+ * that counts as interrupted.
  */
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const nothing = options.looksFirst && (await findNothing(pool))
@@ -89,7 +90,7 @@ async function begin(client: pg.PoolClient): Promise<boolean> {
     begin;
     set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
     set local enable_bitmapscan = off; set local jit = off; set local plan_cache_mode = force_generic_plan;
-    select pg_try_advisory_xact_lock(${advisoryLock}) as "isLocked"`)
+    select pg_try_advisory_xact_lock(${takingLock}) as "isLocked"`)
   const { rows } = (results as pg.QueryResult<{ isLocked: boolean }>[]).at(-1)!
   return rows[0]!.isLocked
 }
@@ -101,10 +102,9 @@ async function takeAlone(
   options: Given,
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
-  const { hasLost, hasLane } = seen.ahead
-  if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
+  const { hasLane } = seen.ahead
   const isHeld = hasLane && (await promote(client, options.settledPositions))
-  const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
+  const candidates = hasLane ? await findCandidates(client, options) : seen.candidates
   const [pass] = await sendTogether(client, () =>
     Promise.all([leaseChosen(client, options, candidates), client.query('commit')]),
   )
@@ -135,16 +135,19 @@ async function promote(
 /** Sends every statement before it waits, so that COMMIT follows at once. */
 async function leaseChosen(
   client: pg.PoolClient,
-  { free, underWay, without, leaseSeconds, limits }: Given,
+  { free, underWay, without, leaseSeconds, limits, ended = noneEnded }: Given,
   { due, origins, now, ...found }: Candidates,
 ) {
   const choice = chooseCallbacks({ due, origins, now, free, underWay, limits })
-  const callbacks =
-    choice.taken.length > 0 ? await leaseCallbacks(client, choice, { leaseSeconds, origins }) : []
+  const { batch, callbacks } =
+    choice.taken.length > 0 || ended.batches.length > 0
+      ? await leaseCallbacks(client, choice, { leaseSeconds, origins, ended })
+      : { batch: undefined, callbacks: [] }
   const isProgress = callbacks.length > 0
   const isFull = callbacks.length >= free
   return {
     callbacks,
+    batch,
     // The origin that was served last is served last in the next pass.
     originAfter: isFull ? callbacks.at(-1)?.origin : found.lastOrigin,
     dueUntil: found.dueUntil,
@@ -156,7 +159,7 @@ async function leaseChosen(
   }
 }
 
-type Ahead = { nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
+type Ahead = { nextDueAt: Date | null; hasLane: boolean }
 
 /**
  * Finds what must be done before choosing candidates, and when the next callback becomes due. Must be fast, because it
@@ -184,8 +187,7 @@ const ahead = {
   text: `
     with recursive ${laneHeads}
     select
-      (select min(due_at) from callback where state = 'DUE' and lease_until is null and due_at > now()) as "nextDueAt",
-      exists (select from callback where state = 'DUE' and lease_until is not null and lease_until <= now()) as "hasLost",
+      (select min(due_at) from callback where state = 'DUE' and due_at > now()) as "nextDueAt",
       exists (select from lane where state = 'WAITING') as "hasLane"`,
 }
 
@@ -195,16 +197,18 @@ async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
     nextDueAt: Date | null
     isAny: boolean
   }>(`/* prepared: callbacks-find-nothing */
-    select min(due_at) as "nextDueAt", coalesce(min(due_at) <= now(), false)
-      or exists (select from callback where state = 'DUE' and lease_until <= now())
-      or exists (select from callback where strict_lane is not null and state = 'WAITING') as "isAny"
-    from callback where state = 'DUE' and lease_until is null`)
+    select (select min(due_at) from callback where state = 'DUE' and due_at > now()) as "nextDueAt",
+      exists (select from callback where state = 'DUE' and due_at <= now() and (id, attempt_epoch) not in (
+        select call.* from callback_batch batch
+        cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)))
+      or exists (select from callback where strict_lane is not null and state = 'WAITING') as "isAny"`)
   const { nextDueAt, isAny } = rows[0]!
   return isAny
     ? undefined
     : {
         kind: 'taken',
         callbacks: [],
+        batch: undefined,
         originAfter: undefined,
         dueUntil: undefined,
         isMore: false,

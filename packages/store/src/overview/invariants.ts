@@ -63,8 +63,10 @@ async function countOfRecent(db: Db): Promise<OfRecent> {
 /** Counts callbacks whose lease expired long ago, and strict lanes in which callbacks wait although none is due. */
 async function countStalledCallbacks(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select (select count(*) from callback
-        where state = 'DUE' and lease_until is not null and lease_until < now() - ${graceMinutes}::integer * interval '1 minute')
+    select (select count(*) from callback_batch batch
+        cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
+        join callback on callback.id = call.id and attempt_epoch = call.version and state = 'DUE'
+        where leased_until < now() - ${graceMinutes}::integer * interval '1 minute')
       + (select count(*) from contract
         where callback_order = 'strict'
           and exists (select from callback where strict_lane = contract.id and state = 'WAITING'
@@ -117,11 +119,7 @@ async function countWrongCounts(db: Db): Promise<number> {
       union all
       select least(coalesce((
           select sum(count) from current_count where what = 'callback' and state = 'DUE'), 0), ${printJobsMax}),
-        least((select count(*) from (
-            select from callback where state = 'DUE' and lease_until is null limit ${printJobsMax}) free)
-          + (select count(*) from (
-            select from callback where state = 'DUE' and lease_until is not null limit ${printJobsMax}) leased),
-          ${printJobsMax})) compared
+        (select count(*) from (select from callback where state = 'DUE' limit ${printJobsMax}) due)) compared
     where kept <> found`.execute(db)
   return rows[0]!.count
 }

@@ -57,7 +57,12 @@ async function readLetters(tx: Tx, placed: Placed): Promise<TakenStep[]> {
   return rows
 }
 
-async function interruptLetters(tx: Tx, placed: Placed): Promise<number> {
+/** Each gets a start more, and a place in the slow lane, so that a letter that kills workers is found. */
+async function interruptLetters(tx: Tx, batches: readonly Placed[]): Promise<number> {
+  const placed = {
+    subjects: batches.flatMap(({ subjects }) => subjects),
+    versions: batches.flatMap(({ versions }) => versions),
+  }
   const { rows } = await sql`
     with interrupted as materialized (
       select job.key from ${placedJobs(placed)} where ${isToBeChecked} order by job.key for no key update of job

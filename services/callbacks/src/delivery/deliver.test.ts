@@ -12,6 +12,7 @@ import type { OriginCall } from './origin-calls.ts'
 
 const taken: TakenCallback = {
   id: 'callback-1',
+  batch: 'batch-1',
   epoch: 3,
   consumerId: 'consumer-1',
   printJobKey: 'print-job-1',

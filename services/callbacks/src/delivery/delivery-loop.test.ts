@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const nothing: Extract<Take, { kind: 'taken' }> = {
   kind: 'taken',
   callbacks: [],
+  batch: undefined,
   originAfter: undefined,
   dueUntil: undefined,
   isMore: false,
@@ -51,7 +52,9 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
 function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'taken' }>> = {}): Take {
   return {
     ...nothing,
-    callbacks: ids.map((id) => ({ id, consumerId: 'one' }) as TakenCallback),
+    callbacks: ids.map(
+      (id) => ({ id, consumerId: 'one', batch: 'batch of ' + ids[0] }) as TakenCallback,
+    ),
     ...more,
   }
 }

@@ -2,6 +2,7 @@ import type { HealthCheck } from '@despatch/http/health'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
+import { createCallsUnderWay, type EndedBatches } from './calls-under-way.ts'
 
 export type DeliveryLoop = {
   /** Signals that a callback may be due. */
@@ -19,6 +20,8 @@ export type DeliveryLoopOptions = {
     dueAfter: Date | undefined
     /** The calls of each consumer that are under way. */
     underWay: ReadonlyMap<string, number>
+    /** The batches whose calls have ended. */
+    ended: EndedBatches
     /** Nothing says that a callback is due. */
     looksFirst: boolean
   }) => Promise<Take>
@@ -62,7 +65,7 @@ type Rest = { isOver: () => boolean; end: () => void }
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options
   const manySlots = Math.ceil(concurrency / 4)
-  let underWay = 0
+  const calls = createCallsUnderWay()
   let endedSinceTake = 0
   let isWanted = true
   let failuresInRow = 0
@@ -74,7 +77,6 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   let originAfter: string | undefined
   let dueUntil = new Date(0)
   let looksAtNewlyDue = false
-  const callsOf = new Map<string, number>()
   let rest: Rest | undefined
 
   async function run(): Promise<void> {
@@ -91,7 +93,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     const sinceTakeMs = performance.now() - lastTakeAt
     const apartMs = Math.min(Math.max(gatherMs, lastTakeMs), gatherMsMax)
     await restUntil(() => endedSinceTake >= manySlots, apartMs - sinceTakeMs)
-    await restUntil(() => underWay < concurrency, Number.POSITIVE_INFINITY)
+    await restUntil(() => calls.count() < concurrency, Number.POSITIVE_INFINITY)
   }
 
   /** Makes one take. Returns how many milliseconds to rest unless a nudge arrives. */
@@ -104,8 +106,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     // Every second pass, so that what becomes due now does not delay what has been due for longer.
     looksAtNewlyDue = !looksAtNewlyDue
     const dueAfter = looksAtNewlyDue ? dueUntil : undefined
-    const free = concurrency - underWay
-    const taken = await take({ free, originAfter, dueAfter, underWay: callsOf, looksFirst })
+    const free = concurrency - calls.count()
+    const ended = calls.ended()
+    const underWay = calls.ofConsumers
+    const taken = await take({ free, originAfter, dueAfter, underWay, ended, looksFirst })
       .catch(toError)
       .finally(work.end)
     lastTakeAt = performance.now()
@@ -120,6 +124,8 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
     originAfter = taken.originAfter
     dueUntil = taken.dueUntil ?? dueUntil
+    // a pass that looked first and found nothing has changed nothing
+    if (!looksFirst || taken.batch !== undefined) calls.replaced(ended, taken.batch)
     for (const callback of taken.callbacks) start(callback, requestedAt)
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) {
@@ -139,21 +145,21 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   }
 
   function start(callback: TakenCallback, requestedAt: number): void {
-    underWay += 1
-    const { consumerId } = callback
-    callsOf.set(consumerId, (callsOf.get(consumerId) ?? 0) + 1)
+    calls.begin(callback)
     const work = beginWork('callback', stuckMs)
-    deliver(callback, requestedAt)
-      .catch((error: unknown) => onError(toError(error)))
-      .finally(() => {
-        work.end()
-        underWay -= 1
-        const calls = callsOf.get(consumerId)! - 1
-        if (calls > 0) callsOf.set(consumerId, calls)
-        else callsOf.delete(consumerId)
-        endedSinceTake += 1
-        wake()
-      })
+    const end = (isRecorded: boolean) => {
+      work.end()
+      calls.end(callback, isRecorded)
+      endedSinceTake += 1
+      wake()
+    }
+    deliver(callback, requestedAt).then(
+      () => end(true),
+      (error: unknown) => {
+        onError(toError(error))
+        end(false)
+      },
+    )
   }
 
   function wake(): void {
@@ -186,7 +192,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     isClosing = true
     endRest()
     await running
-    await waitFor(() => underWay === 0, leaseMs)
+    await waitFor(() => calls.count() === 0, leaseMs)
   }
 
   const running = run()

@@ -1,5 +1,6 @@
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { isUnderWay } from '@despatch/store/callback/under-way'
 import type { Db } from '@despatch/store/database'
 import { isHeld } from '@despatch/store/print-job/pages'
 import { sql } from 'kysely'
@@ -97,11 +98,11 @@ async function countHeld(db: Db): Promise<Overview['held']> {
 async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
   const { rows } = await sql<Overview['callbacks']>`
     with recursive oldest (origin, due_at) as (
-      (select origin, due_at from callback where state = 'DUE' and lease_until is null order by origin, due_at limit 1)
+      (select origin, due_at from callback where state = 'DUE' and not ${isUnderWay} order by origin, due_at limit 1)
       union all
       select next.* from oldest cross join lateral (
         select callback.origin, callback.due_at from callback
-        where state = 'DUE' and lease_until is null and callback.origin > oldest.origin
+        where state = 'DUE' and not ${isUnderWay} and callback.origin > oldest.origin
         order by callback.origin, callback.due_at limit 1) next
     )
     select

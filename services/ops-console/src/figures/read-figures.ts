@@ -57,7 +57,7 @@ async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
     from callback_origin shut left join lateral (
       select min(owed_since) as since from (
         select owed_since from callback
-        where origin = shut.origin and state = 'DUE' and lease_until is null
+        where origin = shut.origin and state = 'DUE'
         order by due_at limit ${callbacksMax}) due
     ) waiting on true
     where shut.breaker <> 'closed'`.execute(db)
