@@ -31,7 +31,7 @@ type Step = Change & {
   holder: string | undefined
   /** The writer had taken the row under the epoch that it had before the change, or may have. */
   hasTaken: boolean
-  /** Who had taken the row first under that epoch. */
+  /** Who had taken the row first under that epoch. Undefined also after a crash, which may lose a batch of callbacks. */
   takenBy: string | undefined
 }
 
@@ -52,7 +52,8 @@ function toTrack(subject: string, changes: readonly Change[], firstServer: numbe
     const mayBeLost = kind === 'print_job' && serverBegan > firstServer && isUnrecorded
     const isInBatch = kind !== 'letter_batch'
     const hasTaken = isInBatch ? taken.has(asTaken) || mayBeLost : holder === writer
-    const step = { ...change, holder, hasTaken, takenBy: firstTakers.get(before.epoch) }
+    const takenBy = serverBegan > firstServer ? undefined : firstTakers.get(before.epoch)
+    const step = { ...change, holder, hasTaken, takenBy }
     if (isInBatch && after.leaseUntil !== null) {
       taken.add(asTaken)
       takers.add(writer)

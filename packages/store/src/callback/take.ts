@@ -83,12 +83,13 @@ async function leave(client: pg.PoolClient): Promise<Take> {
 
 /**
  * The planner's statistics may be old, perhaps from when the table was empty, so this forces it to use the indexes and
- * one plan. The lock comes before the statements that read, so that they see what the previous pass has leased.
+ * one plan. The lock comes before the statements that read, so that they see what the previous pass has leased. The commit
+ * does not wait for the disk: if a crash of the database loses it, the callbacks are due, as they were before.
  */
 async function begin(client: pg.PoolClient): Promise<boolean> {
   const results: unknown = await client.query(`
     begin;
-    set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+    set local synchronous_commit = off; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
     set local enable_bitmapscan = off; set local jit = off; set local plan_cache_mode = force_generic_plan;
     select pg_try_advisory_xact_lock(${takingLock}) as "isLocked"`)
   const { rows } = (results as pg.QueryResult<{ isLocked: boolean }>[]).at(-1)!
