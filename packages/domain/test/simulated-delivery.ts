@@ -158,6 +158,14 @@ export class Simulation {
     const choice = chooseCallbacks({
       due,
       origins: this.origins,
+      calls: new Map(
+        [
+          ...Map.groupBy(
+            due.filter(({ isUnderWay }) => isUnderWay),
+            ({ origin }) => origin,
+          ),
+        ].map(([origin, { length }]) => [origin, length]),
+      ),
       now: this.now,
       free: this.#free - callsInProgress,
       underWay: new Map(),

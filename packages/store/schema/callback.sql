@@ -74,19 +74,28 @@ create index callback_died on callback (ended_at) where state = 'DEAD';
 -- test messages hold a secret of their own, and are few
 create index callback_test on callback (id) where kind = 'test';
 
--- Calls that a process has taken together, and their lease. A call that ends stays here for a moment, but its callback
--- has another epoch then.
--- Written by callbacks. Read by administration, callbacks, ops-console and print-request. A row is deleted when its calls
--- have ended, or when its lease has expired.
+-- Turns of origins: the callbacks that a process has taken for one, and their lease. A callback that has ended stays here for
+-- a moment, but has another epoch then.
+-- Written by callbacks. Read by administration, callbacks, ops-console and print-request. A row is deleted when its
+-- callbacks have ended, or when its lease has expired.
 create table callback_batch (
-  id uuid primary key default gen_random_uuid(),
-  -- the callbacks, the epoch at which each was taken, its origin, and when it was taken
+  id uuid primary key,
+  -- the origin
+  lane text not null,
+  -- the callbacks in the order in which they are called, and the epoch at which each was taken
   subjects uuid[] not null,
   versions integer[] not null,
-  lanes text[] not null,
-  taken_at timestamptz[] not null,
+  -- how many are called at once
+  calls_max smallint not null,
+  -- So many of the first may have been called. No other is, until a larger number is committed.
+  started smallint not null,
+  taken_at timestamptz not null default now(),
   leased_until timestamptz not null
-) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) with (
+  fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
+  autovacuum_vacuum_cost_delay = 0
+);
+create index callback_batch_lane on callback_batch (lane);
 
 -- Attempts at a callback. Only the statement that updates the callback writes one, so there is no foreign key: checking
 -- it took a fifth of the time of recording a delivery.

@@ -46,7 +46,7 @@ export const storeGrants = {
     },
     callback_batch: {
       administration: 'select',
-      callbacks: 'select, insert, delete',
+      callbacks: 'select, insert, update, delete',
       'ops-console': 'select',
       'print-request': 'select',
     },

@@ -48,11 +48,13 @@ export type CallbackSchema = {
     ended_at: NullableTimestamp
   }
   callback_batch: {
-    id: Generated<string>
+    id: string
+    lane: string
     subjects: string[]
     versions: number[]
-    lanes: string[]
-    taken_at: Date[]
+    calls_max: number
+    started: number
+    taken_at: Timestamp
     leased_until: Timestamp
   }
   callback_attempt: {

@@ -74,6 +74,7 @@ test('takes a due callback, with all data for the call', async () => {
       {
         id,
         batch: expect.any(String),
+        atOnce: 1,
         epoch: 0,
         consumerId: seed.consumerId,
         printJobKey: key,
@@ -94,7 +95,6 @@ test('takes a due callback, with all data for the call', async () => {
         traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
     ],
-    batch: take.callbacks[0]!.batch,
     originAfter: 'https://example.com',
     dueUntil: undefined,
     isMore: false,
@@ -132,7 +132,6 @@ test('ignores callbacks that are not due, ended, waiting or held, and returns th
   expect(await takeOnce(pool)).toEqual({
     kind: 'taken',
     callbacks: [],
-    batch: undefined,
     originAfter: 'https://example.com',
     dueUntil: undefined,
     isMore: false,
@@ -344,35 +343,102 @@ test('returns busy while another process takes callbacks', async () => {
   expect(await take()).toMatchObject({ kind: 'taken', callbacks: [{ epoch: 0 }] })
 })
 
-test('deletes batches whose calls have ended, and moves their calls under way to the next', async () => {
-  const ids = [await due(), await due(), await due()]
-  const { batch, callbacks } = await takeOnce(pool)
-  const [ended, ...underWay] = callbacks
-  await recordCallbacks(pool, [aRecord(ended!, { kind: 'delivered' })])
+const turns = () =>
+  db.selectFrom('callback_batch').select(['id', 'subjects', 'calls_max', 'started']).execute()
+
+test('an origin gets a turn: as many calls as it may have at once, and others that follow', async () => {
+  for (let index = 0; index < 40; index++) await due({ due_at: secondsAgo(100 - index) })
+  const key = await seed.printJob()
+  for (const sequence of [1, 2]) {
+    await seed.callback({ print_job_key: key, sequence, due_at: secondsAgo(200) })
+  }
   await due({ origin: 'https://another' })
+  const limits = { ...someLimits, turnLength: 4 }
 
-  const next = await takeOnce(pool, { ended: { batches: [batch!], underWay } })
+  const { callbacks } = await takeOnce(pool, { limits })
 
-  expect(next.callbacks.map(({ origin }) => origin)).toEqual(['https://another'])
-  const batches = await db.selectFrom('callback_batch').selectAll().execute()
-  expect(batches.map(({ id }) => id)).toEqual([next.batch])
-  expect(new Set(batches[0]!.subjects)).toEqual(
-    new Set([next.callbacks[0]!.id, ...ids.filter((id) => id !== ended!.id)]),
+  const [others, long] = [...Map.groupBy(callbacks, ({ batch }) => batch).values()].sort(
+    (one, other) => one.length - other.length,
   )
-  expect(await takeIds(pool)).toEqual([])
+  expect(others).toMatchObject([{ origin: 'https://another', atOnce: 1 }])
+  expect(long).toHaveLength(32)
+  expect(new Set(long!.map(({ atOnce }) => atOnce))).toEqual(new Set([8]))
+  expect(long!.filter(({ printJobKey }) => printJobKey === key)).toMatchObject([{ sequence: 1 }])
+  expect(await turns()).toContainEqual({
+    id: long![0]!.batch,
+    subjects: long!.map(({ id }) => id),
+    calls_max: 8,
+    started: 16,
+  })
+  // the rest of the turn is no reason to call others
+  expect(await takeIds(pool, { limits })).toEqual([])
 })
 
-test('a pass that takes nothing deletes batches too', async () => {
-  await due()
-  const { batch, callbacks } = await takeOnce(pool)
+test('a turn with few calls left makes room for another', async () => {
+  for (let index = 0; index < 40; index++) await due({ due_at: secondsAgo(100 - index) })
+  const limits = { ...someLimits, turnLength: 2 }
+  const { callbacks } = await takeOnce(pool, { limits })
+  expect(callbacks).toHaveLength(16)
 
-  const kept = await takeOnce(pool, { ended: { batches: [batch!], underWay: callbacks } })
-  expect(kept).toMatchObject({ callbacks: [], batch: expect.any(String) })
-  await recordCallbacks(pool, [aRecord(callbacks[0]!, { kind: 'delivered' })])
-  const left = await takeOnce(pool, { ended: { batches: [kept.batch!], underWay: [] } })
+  await recordCallbacks(
+    pool,
+    callbacks.slice(0, 13).map((taken) => aRecord(taken, { kind: 'delivered' })),
+  )
 
-  expect(left).toMatchObject({ callbacks: [], batch: undefined })
-  expect(await db.selectFrom('callback_batch').selectAll().execute()).toEqual([])
+  const next = await takeOnce(pool, { limits })
+  expect(next.callbacks).toHaveLength(10)
+  expect(next.callbacks[0]).toMatchObject({ atOnce: 5 })
+})
+
+test('an origin with an open breaker gets its probe only', async () => {
+  for (let index = 0; index < 4; index++) await due()
+  await db
+    .insertInto('callback_origin')
+    .values({ origin: 'https://example.com', breaker: 'open', breaker_until: secondsAgo(1) })
+    .execute()
+
+  expect(await takeIds(pool, { limits: { ...someLimits, turnLength: 4 } })).toHaveLength(1)
+})
+
+test('a turn gets no more callbacks than the rate of its origin', async () => {
+  for (let index = 0; index < 40; index++) await due()
+
+  const limits = { ...someLimits, turnLength: 4, callsPerSecondMax: 13 }
+  expect(await takeIds(pool, { limits })).toHaveLength(13)
+})
+
+test('turns that have ended are deleted, and those with few callbacks left are shortened', async () => {
+  for (const origin of ['https://one', 'https://two']) {
+    await due({ origin })
+    await due({ origin })
+  }
+  const { callbacks } = await takeOnce(pool)
+  const [one, two] = [...Map.groupBy(callbacks, ({ batch }) => batch).values()]
+  await recordCallbacks(
+    pool,
+    [...one!, two![0]!].map((taken) => aRecord(taken, { kind: 'delivered' })),
+  )
+
+  const batches = [one![0]!.batch]
+  const kept = [{ batch: two![0]!.batch, callbacks: [two![1]!] }]
+  expect(await takeIds(pool, { ended: { batches, kept } })).toEqual([])
+
+  expect(await turns()).toMatchObject([{ subjects: [two![1]!.id], started: 1 }])
+})
+
+test('an outcome says how many callbacks of its turn may have been called', async () => {
+  for (let index = 0; index < 8; index++) await due({ calls_max: 1 })
+  const { callbacks } = await takeOnce(pool, { limits: { ...someLimits, turnLength: 8 } })
+  expect(await turns()).toMatchObject([{ started: 2 }])
+  const record = (taken: number, count: number) => ({
+    ...aRecord(callbacks[taken]!, { kind: 'delivered' }),
+    started: { batch: callbacks[taken]!.batch, count },
+  })
+
+  await recordCallbacks(pool, [record(0, 3), record(1, 4)])
+  expect(await turns()).toMatchObject([{ started: 4 }])
+  await recordCallbacks(pool, [record(2, 3)])
+  expect(await turns()).toMatchObject([{ started: 4 }])
 })
 
 test('walks many origins in several passes, without missing one', async () => {

@@ -64,9 +64,9 @@ export async function seeder(db: Db): Promise<Seeder> {
     },
     underWay: async (callback, leasedUntil) => {
       await sql`
-        insert into callback_batch (subjects, versions, lanes, taken_at, leased_until)
-        select array[id], array[attempt_epoch], array[origin], array[${leasedUntil}::timestamptz - interval '20 s'],
-          ${leasedUntil}
+        insert into callback_batch (id, lane, subjects, versions, calls_max, started, taken_at, leased_until)
+        select gen_random_uuid(), origin, array[id], array[attempt_epoch], 1, 1,
+          ${leasedUntil}::timestamptz - interval '20 s', ${leasedUntil}
         from callback where id = ${callback}`.execute(db)
     },
   }

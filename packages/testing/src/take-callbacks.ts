@@ -11,6 +11,7 @@ export const someLimits: CallLimits = {
   callsPerSecondMax: 500,
   probeSeconds: 20,
   reservedCalls: 0,
+  turnLength: 1,
 }
 
 /** Makes one pass while no other process takes callbacks. */

@@ -52,6 +52,8 @@ const callMsMax = 15_000
 const leaseMs = 20_000
 const lastCallsFactor = 4
 const probeSeconds = 20
+/** A longer turn saves searches. A process that dies keeps its callbacks from others until the lease ends. */
+const turnLength = 8
 const originCallsEveryMs = 100
 
 export type CallbacksOptions = {
@@ -226,6 +228,7 @@ function startTaking(
     callsPerSecondMax: config.DESPATCH_CALLBACK_ORIGIN_RATE,
     probeSeconds,
     reservedCalls: Math.floor(config.DESPATCH_CALLBACK_CONCURRENCY / 4),
+    turnLength,
   }
   const settledPositions = createSettledPositions()
   return startDeliveryLoop({
@@ -235,7 +238,7 @@ function startTaking(
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },
-    deliver: (callback, requestedAt) => deliver(context, callback, requestedAt),
+    deliver: (callback, turn) => deliver(context, callback, turn),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
     pollMs,
     leaseMs,

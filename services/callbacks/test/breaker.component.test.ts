@@ -194,8 +194,8 @@ test('a probe chosen before the breaker changed does not change the breaker', as
   const client = await pool.connect()
   const underWay = new Map<string, number>()
   const given = { free: 100, leaseSeconds: 20, limits: someLimits, underWay, without: [] }
-  const { now, due: found, origins } = await findCandidates(client, given)
-  const choice = chooseCallbacks({ ...given, now, due: found, origins })
+  const { now, due: found, origins, calls } = await findCandidates(client, given)
+  const choice = chooseCallbacks({ ...given, now, due: found, origins, calls })
   expect(choice.origins).toMatchObject([{ origin, health: { breaker: 'half-open' } }])
   // meanwhile another process makes the probe, and its call ends
   await takeOnce(another.pool)

@@ -244,10 +244,13 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
   await db
     .insertInto('callback_batch')
     .values({
+      id: randomUUID(),
+      lane: new URL(receiver.url).origin,
       subjects: [id],
       versions: [1],
-      lanes: [new URL(receiver.url).origin],
-      taken_at: [at],
+      calls_max: 1,
+      started: 1,
+      taken_at: at,
       leased_until: new Date(Date.now() - 10_000),
     })
     .execute()

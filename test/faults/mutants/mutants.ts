@@ -190,15 +190,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'taken callbacks are not in their batch',
     file: leaseCallbacks,
-    find: `        select id, attempt_epoch as epoch, origin as lane, now() as taken_at from leased\n`,
-    replace: `        select id, -1 as epoch, origin as lane, now() as taken_at from leased\n`,
+    find: 'array_agg(attempt_epoch order by place)',
+    replace: 'array_agg(-1 order by place)',
     scenario: 1,
   },
   {
     name: 'the call of a process that died is not noticed',
     file: 'packages/store/src/callback/callback-kind.ts',
-    find: `  if (batches.length === 0) return 0\n`,
-    replace: `  if (batches.length >= 0) return 0\n`,
+    find: `  if (calls.length === 0) return 0\n`,
+    replace: `  if (calls.length >= 0) return 0\n`,
     scenario: 5,
   },
   {

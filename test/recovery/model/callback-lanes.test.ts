@@ -224,6 +224,7 @@ async function take(): Promise<TakenCallback[]> {
     callsPerSecondMax: 500,
     probeSeconds: 20,
     reservedCalls: 0,
+    turnLength: 1,
   }
   const taken = await takeCallbacks(database.pool, { free: 100, leaseSeconds: 3_600, limits })
   if (taken.kind === 'busy') throw new Error('Somebody else takes')

@@ -82,6 +82,7 @@ async function takeAll(): Promise<TakenCallback[]> {
     callsPerSecondMax: 500,
     probeSeconds: 20,
     reservedCalls: 0,
+    turnLength: 1,
   }
   const take = await takeCallbacks(callbacks.pool, { free: 8, leaseSeconds: 60, limits })
   return take.kind === 'taken' ? take.callbacks : []

@@ -18,6 +18,7 @@ const limits: CallLimits = {
   callsPerSecondMax: 100,
   probeSeconds: 20,
   reservedCalls: 0,
+  turnLength: 1,
 }
 const a = 'https://a.example'
 const b = 'https://b.example'
@@ -44,17 +45,33 @@ const last = (id: string, given: Partial<DueCallback> = {}) =>
 const underWay = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { dueAt: after(-1), isUnderWay: true, ...given })
 
+/** Counts the calls under way of each origin. */
+const callsUnderWay = (callbacks: readonly DueCallback[]) =>
+  new Map(
+    [
+      ...Map.groupBy(
+        callbacks.filter(({ isUnderWay }) => isUnderWay),
+        ({ origin }) => origin,
+      ),
+    ].map(([origin, { length }]) => [origin, length]),
+  )
+
 type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
-const choose = (callbacks: DueCallback[], given: Situation = {}): Choice =>
+const chooseTurns = (callbacks: DueCallback[], given: Situation = {}): Choice =>
   chooseCallbacks({
     due: callbacks,
     origins: new Map(),
+    calls: callsUnderWay(callbacks),
     now,
     free: 100,
     underWay: new Map(),
     limits,
     ...given,
   })
+const choose = (callbacks: DueCallback[], given: Situation = {}): Omit<Choice, 'turns'> => {
+  const { taken, origins } = chooseTurns(callbacks, given)
+  return { taken, origins }
+}
 const takenOf = (callbacks: DueCallback[], given: Situation = {}) => choose(callbacks, given).taken
 
 describe('a lane', () => {
@@ -105,7 +122,10 @@ describe('one origin', () => {
 
   test('counts the calls that other processes have under way', () => {
     expect(takenOf([underWay('1'), due('2'), due('3')])).toEqual(['2'])
-    expect(choose([underWay('1'), underWay('2'), due('3')])).toEqual({ taken: [], origins: [] })
+    expect(choose([underWay('1'), underWay('2'), due('3')])).toEqual({
+      taken: [],
+      origins: [],
+    })
   })
 
   test('has separate room for the last attempts of windows', () => {
@@ -325,4 +345,58 @@ describe('a consumer', () => {
     expect(takenOf([...hanging, due('other')], { free: 28, underWay })).toEqual(['other'])
     expect(takenOf(hanging, { free: 29, underWay })).toHaveLength(1)
   })
+})
+
+describe('a turn', () => {
+  const long = { ...limits, turnLength: 3 }
+  const turnOf = (callbacks: DueCallback[], given: Situation = {}) =>
+    chooseTurns(callbacks, { limits: long, ...given }).turns
+  const many = (count: number, given: Partial<DueCallback> = {}) =>
+    Array.from({ length: count }, (_, index) => due(`${index + 1}`, given))
+
+  test('has callbacks that follow its first calls, in their order', () => {
+    expect(turnOf(many(9))).toEqual([
+      { origin: a, callbacks: ['1', '2', '3', '4', '5', '6'], atOnce: 2 },
+    ])
+  })
+
+  test('is as long as the calls that it makes at once allow', () => {
+    expect(turnOf([underWay('0'), ...many(9)])).toEqual([
+      { origin: a, callbacks: ['1', '2', '3'], atOnce: 1 },
+    ])
+  })
+
+  test('has one callback of each lane', () => {
+    expect(turnOf([due('other'), ...many(4, { lane: 'job' })])).toEqual([
+      { origin: a, callbacks: ['other', '1'], atOnce: 2 },
+    ])
+  })
+
+  test('has callbacks of all consumers in turn', () => {
+    const consumers = [...many(9, { consumerId: 'one' }), due('other', { consumerId: 'two' })]
+
+    const [turn] = turnOf(consumers, { limits: { ...long, callsPerOriginMax: 1 } })
+
+    expect(turn).toEqual({ origin: a, callbacks: ['1', 'other', '2'], atOnce: 1 })
+  })
+
+  test('ends with the tokens of its origin, which are taken', () => {
+    const origins = new Map([[a, { health: initialHealth, bucket: { tokens: 4, at: now } }]])
+
+    const choice = chooseTurns(many(9), { limits: long, origins })
+
+    expect(choice.turns).toEqual([{ origin: a, callbacks: ['1', '2', '3', '4'], atOnce: 2 }])
+    expect(choice.origins).toMatchObject([{ bucket: { tokens: 0 } }])
+  })
+
+  test.each(['open', 'half-open'] as const)(
+    'has only its call where the breaker was %s',
+    (breaker) => {
+      const health = { ...initialHealth, breaker, breakerUntil: after(-1) }
+
+      expect(turnOf(many(9), { origins: new Map([[a, { health, bucket: null }]]) })).toEqual([
+        { origin: a, callbacks: ['1'], atOnce: 1 },
+      ])
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import type { OriginHealth, RateBucket } from './origin-health.ts'
 import { beginTurn, hasRoom, isReady, isWithheld, type OriginTurn, take } from './origin-turn.ts'
+import { hasToken, takeToken } from './rate-bucket.ts'
 
 /** A callback in state DUE. It is due, under way, or in the lane of such a callback. */
 export type DueCallback = {
@@ -42,6 +43,8 @@ export type CallLimits = {
    * of them.
    */
   reservedCalls: number
+  /** A turn of an origin has at most so many callbacks for each call that it makes at once. */
+  turnLength: number
 }
 
 /** The number of calls under way, by consumer. */
@@ -59,21 +62,29 @@ export function hasShare(calls: CallsOfConsumers, consumerId: string, free: numb
 }
 
 export type Choice = {
+  /** What is called at once. */
   taken: string[]
+  turns: Turn[]
   /** The origins that have changed. */
   origins: { origin: string; health: OriginHealth; bucket: RateBucket }[]
 }
+
+/** The callbacks that one process makes for an origin, in this order, `atOnce` of them at a time. */
+export type Turn = { origin: string; callbacks: string[]; atOnce: number }
 
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
  * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains every callback
  * under way of its origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
- * callbacks wait, first attempts for at most five minutes and last attempts not at all.
+ * callbacks wait, first attempts for at most five minutes and last attempts not at all. The turn of an origin whose breaker
+ * is closed also gets callbacks that are called as its first calls end, each in its own lane.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
+  /** The number of calls of all processes that are under way, by origin. */
+  calls: ReadonlyMap<string, number>
   now: Date
   /** The number of calls that the process can start now. */
   free: number
@@ -82,9 +93,11 @@ export function chooseCallbacks(given: {
 }): Choice {
   const pass = beginPass(given)
   takeInTurn(pass)
+  const taken = [...pass.taken]
   const turns = [...pass.turns.values()]
   return {
-    taken: [...pass.taken],
+    taken,
+    turns: turns.filter(({ taken }) => taken.length > 0).map((turn) => extend(pass, turn)),
     origins: turns
       .filter(({ isChanged }) => isChanged)
       .map(({ origin, health, bucket }) => ({ origin, health, bucket })),
@@ -104,14 +117,22 @@ type Pass = {
 function beginPass(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
+  calls: ReadonlyMap<string, number>
   now: Date
   free: number
   underWay: CallsOfConsumers
   limits: CallLimits
 }): Pass {
-  const { due, origins, now, free, underWay, limits } = given
+  const { due, origins, calls, now, free, underWay, limits } = given
   const turns = [...Map.groupBy(due, ({ origin }) => origin)].map(([origin, callbacks]) =>
-    beginTurn({ origin, callbacks, known: origins.get(origin), now, limits }),
+    beginTurn({
+      origin,
+      callbacks,
+      known: origins.get(origin),
+      calls: calls.get(origin) ?? 0,
+      now,
+      limits,
+    }),
   )
   return {
     now,
@@ -150,20 +171,44 @@ function freeCalls({ free, taken }: Pass): number {
 }
 
 function takeOne(pass: Pass, turn: OriginTurn): boolean {
-  const next = chooseNext(pass, turn)
+  const next = chooseNext(pass, turn, mayBeTaken)
   if (!next) return false
   pass.taken.add(next.id)
   pass.calls.set(next.consumerId, callsOf(pass, next) + 1)
-  take(turn, pass)
+  take(turn, next.id, pass)
   return true
 }
 
+/** Adds callbacks that follow the ones taken. Those of all consumers follow in turn. */
+function extend(pass: Pass, turn: OriginTurn): Turn {
+  const { origin, taken } = turn
+  const lengthMax = taken.length * pass.limits.turnLength
+  const callbacks = [...taken]
+  while (
+    turn.health.breaker === 'closed' &&
+    callbacks.length < lengthMax &&
+    hasToken(turn.bucket)
+  ) {
+    const next = chooseNext(pass, turn, mayFollow)
+    if (!next) break
+    pass.taken.add(next.id)
+    pass.calls.set(next.consumerId, callsOf(pass, next) + 1)
+    turn.bucket = takeToken(turn.bucket)
+    callbacks.push(next.id)
+  }
+  return { origin, callbacks, atOnce: taken.length }
+}
+
 /** Returns the callback that is due longest of those whose consumers have the fewest calls under way. */
-function chooseNext(pass: Pass, turn: OriginTurn): DueCallback | undefined {
+function chooseNext(
+  pass: Pass,
+  turn: OriginTurn,
+  mayBeChosen: (pass: Pass, turn: OriginTurn, callback: DueCallback) => boolean,
+): DueCallback | undefined {
   let next: DueCallback | undefined
   for (const callback of turn.ready) {
     if (next && callsOf(pass, callback) >= callsOf(pass, next)) continue
-    if (mayBeTaken(pass, turn, callback)) next = callback
+    if (mayBeChosen(pass, turn, callback)) next = callback
   }
   return next
 }
@@ -173,12 +218,18 @@ function callsOf({ calls }: Pass, { consumerId }: DueCallback): number {
 }
 
 function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolean {
-  const { now, lanes, taken } = pass
   return (
-    !taken.has(callback.id) &&
     hasShare(pass.calls, callback.consumerId, freeCalls(pass)) &&
     hasRoom(turn, callback, pass) &&
-    !isWithheld(turn, callback, now) &&
+    !isWithheld(turn, callback, pass.now) &&
+    mayFollow(pass, turn, callback)
+  )
+}
+
+function mayFollow(pass: Pass, _turn: OriginTurn, callback: DueCallback): boolean {
+  const { lanes, taken } = pass
+  return (
+    !taken.has(callback.id) &&
     !lanes.get(callback.lane)?.some((other) => goesBefore(pass, other, callback))
   )
 }

@@ -18,6 +18,7 @@ const limits: CallLimits = {
   callsPerSecondMax: 500,
   probeSeconds: 20,
   reservedCalls: 0,
+  turnLength: 1,
 }
 
 const owedTo = (origins: Kind[]) =>

@@ -17,6 +17,8 @@ export type OriginTurn = {
   callsInProgress: number
   /** Due and not under way, longest due first. */
   ready: readonly DueCallback[]
+  /** The callbacks that are called now. */
+  taken: string[]
   isChanged: boolean
 }
 
@@ -24,10 +26,11 @@ export function beginTurn(given: {
   origin: string
   callbacks: readonly DueCallback[]
   known: KnownOrigin | undefined
+  calls: number
   now: Date
   limits: CallLimits
 }): OriginTurn {
-  const { origin, callbacks, known, now, limits } = given
+  const { origin, callbacks, known, calls, now, limits } = given
   const { callsPerSecondMax, callsPerOriginMax } = limits
   const allowed = callbacks.reduce((most, { callsMax }) => Math.max(most, callsMax), 1)
   return {
@@ -35,10 +38,11 @@ export function beginTurn(given: {
     health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
     callsMax: Math.min(callsPerOriginMax, allowed),
-    callsInProgress: callbacks.filter(({ isUnderWay }) => isUnderWay).length,
+    callsInProgress: calls,
     ready: callbacks
       .filter((callback) => isReady(callback, now))
       .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),
+    taken: [],
     isChanged: false,
   }
 }
@@ -71,8 +75,13 @@ export function isWithheld({ health }: OriginTurn, callback: DueCallback, now: D
 }
 
 /** Counts a call that starts now. The first one after an open breaker's time is its probe. */
-export function take(turn: OriginTurn, { now, limits }: { now: Date; limits: CallLimits }): void {
+export function take(
+  turn: OriginTurn,
+  id: string,
+  { now, limits }: { now: Date; limits: CallLimits },
+): void {
   turn.isChanged = true
+  turn.taken.push(id)
   turn.callsInProgress += 1
   turn.bucket = takeToken(turn.bucket)
   const { breaker } = turn.health

@@ -4,11 +4,11 @@ import type { Leased, Placed } from '@despatch/work/kind'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** Calls that a process took together. */
-type CallBatch = Placed & { taken_at: Date[]; leased_until: Date }
+/** The turn of an origin. */
+type Turn = Placed & { started: number; taken_at: Date; leased_until: Date }
 
-/** Callbacks as a kind of work: `callback_batch` has the calls under way. Their version is `attempt_epoch`. */
-export const callbackKind = { name: 'callback', interrupt } satisfies Leased<CallBatch>
+/** Callbacks as a kind of work: a batch is the turn of an origin. Their version is `attempt_epoch`. */
+export const callbackKind = { name: 'callback', interrupt } satisfies Leased<Turn>
 
 type Interrupted = {
   id: string
@@ -20,17 +20,25 @@ type Interrupted = {
 
 /**
  * Records each call whose process died as an interrupted attempt, because it may have arrived. Its callback stays due as
- * before.
+ * before, as do callbacks that were not called.
  */
-async function interrupt(tx: Tx, batches: readonly CallBatch[]): Promise<number> {
-  if (batches.length === 0) return 0
+async function interrupt(tx: Tx, turns: readonly Turn[]): Promise<number> {
+  const calls = turns.flatMap(({ subjects, versions, started, taken_at, leased_until }) =>
+    subjects
+      .slice(0, started)
+      .map((id, place) => ({
+        id,
+        version: versions[place]!,
+        takenAt: taken_at,
+        lostAt: leased_until,
+      })),
+  )
+  if (calls.length === 0) return 0
   const { rows } = await sql<Interrupted>`
     select callback.id, call.taken_at as "startedAt", call.lost_at as "lostAt", callback.first_attempt_at as "firstAttemptAt",
       coalesce(callback.retry_params, job.callback_params -> 'retryParams') as "retryParams"
-    from unnest(${batches.flatMap(({ subjects }) => subjects)}::uuid[],
-      ${batches.flatMap(({ versions }) => versions)}::integer[],
-      ${batches.flatMap(({ taken_at }) => taken_at)}::timestamptz[],
-      ${batches.flatMap(({ subjects, leased_until }) => subjects.map(() => leased_until))}::timestamptz[]
+    from unnest(${calls.map(({ id }) => id)}::uuid[], ${calls.map(({ version }) => version)}::integer[],
+      ${calls.map(({ takenAt }) => takenAt)}::timestamptz[], ${calls.map(({ lostAt }) => lostAt)}::timestamptz[]
     ) as call (id, version, taken_at, lost_at)
     join callback on callback.id = call.id and coalesce(attempt_epoch = call.version and state = 'DUE', false)
     left join print_job job on job.key = callback.print_job_key

@@ -11,6 +11,8 @@ export type Candidates = {
    */
   due: DueCallback[]
   origins: Map<string, KnownOrigin>
+  /** The number of calls under way, by origin. */
+  calls: Map<string, number>
   /** The last origin that was examined. */
   lastOrigin: string | undefined
   /** Some origins, or some of their callbacks, were not examined. */
@@ -32,6 +34,8 @@ const spareCallbacks = 64
  */
 const newlyDueMax = 5_000
 const newConsumersMax = 32
+/** How many callbacks are read that follow others in their turns. */
+const aheadMax = 512
 /** While callbacks of some consumers are skipped, no more of an origin are read than this. */
 const skippedMax = 1_000
 /** A callback becomes due when its transaction begins, and is seen when it commits. */
@@ -56,7 +60,8 @@ export async function findCandidates(
 ): Promise<Candidates> {
   const { free, limits, without, originAfter = '', dueAfter } = given
   const perOriginMax = Math.min(free, limits.callsPerOriginMax)
-  const callbacksMax = free + Math.max(perOriginMax, spareCallbacks)
+  const callbacksMax =
+    free + Math.max(perOriginMax, spareCallbacks) + (limits.turnLength > 1 ? aheadMax : 0)
   const { rows } = await client.query<{ found: Found }>({
     ...select,
     values: [
@@ -69,9 +74,10 @@ export async function findCandidates(
       without,
       dueAfter ?? 'infinity',
       without.length > 0 ? skippedMax : null,
+      limits.turnLength,
     ],
   })
-  const { now, candidates, others, origins, last, dueUntil } = rows[0]!.found
+  const { now, candidates, others, origins, calls, last, dueUntil } = rows[0]!.found
   const isFull = candidates.length === callbacksMax
   const isPartial = isFull || last?.place === originsMax
   const found = new Map(candidates.map((row) => [row[0], row]))
@@ -81,6 +87,7 @@ export async function findCandidates(
     // A callback may be found several times, for several reasons.
     due: [...new Map([...found.values(), ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
+    calls: new Map(Object.entries(calls)),
     lastOrigin: last ? last.origin : given.originAfter,
     isPartial:
       isPartial ||
@@ -121,6 +128,7 @@ type Found = {
   candidates: DueRow[]
   others: DueRow[]
   origins: OriginRow[]
+  calls: Record<string, number>
   last: { origin: string; place: number; isAhead: boolean } | null
   dueUntil: number
 }
@@ -171,10 +179,17 @@ const columns = `callback.id, callback.consumer_id, callback.origin, callback.pr
   callback.calls_max`
 const held = '(select id, version from held)'
 const waiting = `callback.state = 'DUE' and (callback.id, callback.attempt_epoch) not in ${held}`
-/** Callbacks of \`held\` whose calls have not ended. */
-const underWay = `held join callback
-  on callback.id = held.id and coalesce(callback.attempt_epoch = held.version and callback.state = 'DUE', false)`
 const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
+/** Whether a `call` of a turn has not ended. */
+const isUnderWay = `callback.id = call.id
+  and coalesce(callback.attempt_epoch = call.version and callback.state = 'DUE', false)`
+/** The calls under way at the origin of `walk`. A turn makes some of its calls at a time. */
+const callsOf = `(
+  select coalesce(sum(least(batch.calls_max, live.calls)), 0)::integer as calls, max(live.calls_max) as calls_max
+  from callback_batch batch cross join lateral (
+    select count(*) as calls, max(callback.calls_max) as calls_max
+    from unnest(batch.subjects, batch.versions) as call (id, version) join callback on ${isUnderWay}) live
+  where batch.lane = walk.origin)`
 
 // The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
 // visible, and must not seem to be due later than those that follow them.
@@ -192,8 +207,8 @@ const select = {
   name: 'callbacks-candidates',
   text: `
     with recursive held (id, version, lane) as materialized (
-      select call.* from callback_batch batch
-      cross join lateral unnest(batch.subjects, batch.versions, batch.lanes) as call (id, version, lane)
+      select call.*, batch.lane from callback_batch batch
+      cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
     ), ahead (origin, place) as (
       select first.*, 1 from (${nextOrigin('callback.origin > $1::text')}) first
       union all
@@ -218,17 +233,16 @@ const select = {
         order by due_at limit ${newConsumersMax})
       union all select * from ahead union all select * from wrapped
     ), candidate as materialized (
-      select found.*, false as is_under_way, walk.place from walk
+      select found.*, false as is_under_way, standing.calls, walk.place from walk
       cross join lateral (
         select
-          case place when 0 then 1 else least($3::integer, calls_max) end as wanted,
+          case place when 0 then 1 else least($3::integer, calls_max) end as wanted, calls,
+          case place when 0 then 1 else greatest(1, least($10::integer, ${aheadMax} / (select count(*) from walk) / calls_max)) end as turn,
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
           greatest(0, calls_max - calls)::integer as room
         from (
           select calls, least($5::integer, greatest(under_way.calls_max, first.calls_max)) as calls_max
-          from (
-            select count(*) as calls, max(calls_max) as calls_max from ${underWay}
-            where walk.origin in (select lane from held) and held.lane = walk.origin) under_way
+          from ${callsOf} under_way
           left join lateral (
             select calls_max from callback where ${waiting} and ${within('due_at')} order by origin, due_at limit 1) first
           on true
@@ -254,7 +268,7 @@ const select = {
               where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
                 and ((before.id, before.attempt_epoch) in ${held}
                   or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
-          order by origin, due_at limit least(wanted, room))
+          order by origin, due_at limit least(wanted, room) * turn)
         union all
         (select ${columns}, true from (
           select * from callback
@@ -266,7 +280,7 @@ const select = {
       ) found
       limit $4::integer
     ), visited as materialized (
-      select distinct origin from candidate
+      select distinct origin, calls from candidate
     ), other as (
       select mate.* from candidate
       cross join lateral (
@@ -277,12 +291,15 @@ const select = {
       where candidate.is_promised
       union all
       select under_way.* from visited
-      cross join lateral (select ${columns}, true from ${underWay} where held.lane = visited.origin offset 0) under_way
+      cross join lateral (
+        select ${columns}, true from held call join callback on ${isUnderWay} where call.lane = visited.origin offset 0
+      ) under_way
     )
     select json_build_object(
       'now', ${ms(clock)},
       'candidates', (select coalesce(json_agg(${asRow('candidate')} order by candidate.place), '[]') from candidate),
       'others', (select coalesce(json_agg(${asRow('other')}), '[]') from other),
+      'calls', (select coalesce(json_object_agg(origin, calls), '{}') from visited),
       'origins', (
         select coalesce(json_agg(json_build_array(known.origin, breaker, ${ms('breaker_until')}, failures_in_row,
           minutes, tokens, ${ms('tokens_at')})), '[]')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CallbackKind } from '@despatch/domain/callback/callback-state'
 import type { Choice, KnownOrigin } from '@despatch/domain/callback/choose'
 import type { RetryParams } from '@despatch/domain/print-job/params'
@@ -6,8 +7,9 @@ import type pg from 'pg'
 /** A callback that one process has taken. */
 export type TakenCallback = {
   id: string
-  /** The lease of the call. */
+  /** The turn of its origin, which has its lease, and how many callbacks of the turn are called at once. */
   batch: string
+  atOnce: number
   epoch: number
   consumerId: string
   /** Null: a test message. */
@@ -32,59 +34,66 @@ export type TakenCallback = {
   traceContext: string | null
 }
 
-/** What became of batches since the last pass. */
-export type EndedBatches = {
+/** What became of turns since the last pass. */
+export type EndedTurns = {
+  /** Turns without a callback. */
   batches: readonly string[]
-  /** Their calls that have not ended. These join the next batch, so that a call that hangs keeps no long batch. */
-  underWay: readonly Pick<TakenCallback, 'id' | 'epoch' | 'origin' | 'takenAt'>[]
+  /** The callbacks that turns still have. All of them may have been called. */
+  kept: readonly { batch: string; callbacks: readonly Pick<TakenCallback, 'id' | 'epoch'>[] }[]
 }
 
-export const noneEnded: EndedBatches = { batches: [], underWay: [] }
+export const noneEnded: EndedTurns = { batches: [], kept: [] }
 
 /**
- * Carries out a choice: leases the chosen callbacks as one batch and writes the changes to origins. Skips callbacks that
- * have ended since. Sends every statement before it waits for any, so that the caller can send COMMIT right after them.
+ * How many callbacks of a turn may have been called before their outcomes are recorded, for each call at once. Each of them
+ * counts as interrupted if the process dies.
+ */
+export const aheadFactor = 2
+
+/**
+ * Carries out a choice: leases the chosen callbacks, in a batch for each origin, and writes the changes to origins. Skips
+ * callbacks that have ended since. Sends every statement before it waits for any, so that the caller can send COMMIT right
+ * after them.
  */
 export async function leaseCallbacks(
   client: pg.PoolClient,
-  { taken, origins }: Choice,
+  { turns, origins }: Choice,
   given: {
     leaseSeconds: number
     origins: ReadonlyMap<string, KnownOrigin>
-    ended: EndedBatches
+    ended: EndedTurns
   },
-): Promise<LeasedCallbacks> {
-  const { batches, underWay } = given.ended
+): Promise<TakenCallback[]> {
+  const { ended } = given
+  const taken = turns.flatMap(({ callbacks, atOnce }) => {
+    const batch = randomUUID()
+    return callbacks.map((id) => ({ id, batch, atOnce }))
+  })
   const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))
   const [{ rows }] = await Promise.all([
     client.query<LeasedRow>({
       ...lease,
       values: [
-        taken,
+        taken.map(({ id }) => id),
+        taken.map(({ batch }) => batch),
+        taken.map(({ atOnce }) => atOnce),
         given.leaseSeconds,
         JSON.stringify(buckets),
-        batches,
-        underWay.map(({ id }) => id),
-        underWay.map(({ epoch }) => epoch),
-        underWay.map(({ origin }) => origin),
-        underWay.map(({ takenAt }) => takenAt),
+        ended.batches,
+        JSON.stringify(ended.kept.map(toKept)),
       ],
     }),
     // Comes after the statement that writes the buckets, which locks these origins in the common order.
     recordProbes(client, origins, given.origins),
   ])
-  const callbacks = rows.filter(({ id }) => id !== null)
-  return {
-    batch: rows[0]?.batch,
-    callbacks: callbacks.map(({ retryParams, ...row }) => ({
-      ...row,
-      retryParams: retryParams ?? undefined,
-    })),
-  }
+  return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
 }
 
-/** Without a batch, nothing is under way. */
-type LeasedCallbacks = { batch: string | undefined; callbacks: TakenCallback[] }
+const toKept = ({ batch, callbacks }: EndedTurns['kept'][number]) => ({
+  batch,
+  subjects: callbacks.map(({ id }) => id),
+  versions: callbacks.map(({ epoch }) => epoch),
+})
 
 type LeasedRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
@@ -119,28 +128,27 @@ const lease = {
   name: 'callbacks-lease',
   text: `
     with ended as (
-      delete from callback_batch where id = any ($4::uuid[])
+      delete from callback_batch where id = any ($6::uuid[])
+    ), kept as (
+      update callback_batch set subjects = kept.subjects, versions = kept.versions, started = cardinality(kept.subjects)
+      from json_to_recordset($7::json) as kept (batch uuid, subjects uuid[], versions integer[])
+      where callback_batch.id = kept.batch
     ), bucket as (
       insert into callback_origin (origin, tokens, tokens_at)
-      select origin, tokens, at from json_to_recordset($3::json) as row (origin text, tokens double precision, at timestamptz)
+      select origin, tokens, at from json_to_recordset($5::json) as row (origin text, tokens double precision, at timestamptz)
       order by origin
       on conflict (origin) do update set tokens = excluded.tokens, tokens_at = excluded.tokens_at
     ), leased as (
-      select callback.*, taken.place from unnest($1::uuid[]) with ordinality as taken (id, place)
+      select callback.*, taken.batch, taken.at_once, taken.place
+      from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as taken (id, batch, at_once, place)
       join callback on callback.id = taken.id and coalesce(state = 'DUE', false)
     ), batch as (
-      insert into callback_batch (subjects, versions, lanes, taken_at, leased_until)
-      select array_agg(id), array_agg(epoch), array_agg(lane), array_agg(taken_at),
-        now() + $2::double precision * interval '1 second'
-      from (
-        select id, attempt_epoch as epoch, origin as lane, now() as taken_at from leased
-        union all
-        select * from unnest($5::uuid[], $6::integer[], $7::text[], $8::timestamptz[])
-      ) call
-      having count(*) > 0
-      returning id
+      insert into callback_batch (id, lane, subjects, versions, calls_max, started, leased_until)
+      select batch, origin, array_agg(id order by place), array_agg(attempt_epoch order by place), at_once,
+        least(count(*), ${aheadFactor} * at_once), now() + $4::double precision * interval '1 second'
+      from leased group by batch, origin, at_once
     )
-    select leased.id, batch.id as batch, leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",
+    select leased.id, leased.batch, leased.at_once as "atOnce", leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",
       leased.kind, leased.sequence, leased.body, leased.origin, leased.attempts, leased.attempts_before as "attemptsBefore",
       leased.owed_since as "owedSince", leased.first_attempt_at as "firstAttemptAt", leased.window_ends_at as "windowEndsAt",
       leased.due_at as "plannedAt", now() as "takenAt",
@@ -148,7 +156,7 @@ const lease = {
       coalesce(leased.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
       coalesce(job.correlation_id, leased.id::text) as "correlationId",
       job.trace_context as "traceContext"
-    from batch left join leased on true
+    from leased
     left join lateral (
       select callback_params, callback_destination_sealed, correlation_id, trace_context
       from print_job where print_job.key = leased.print_job_key offset 0

@@ -10,6 +10,8 @@ export type CallbackRecord = {
   epoch: number
   attempt?: CallbackAttempt | undefined
   next: NextStep
+  /** That so many of the first callbacks of its turn may have been called. */
+  started?: { batch: string; count: number } | undefined
   /** End of the window that the attempt belongs to; null if there are no further attempts. */
   windowEndsAt: Date | null
 }
@@ -107,7 +109,15 @@ const record = {
       select * from json_to_recordset($1::json) as row (
         id uuid, epoch integer, state text, end_reason text, due_at timestamptz, window_ends_at timestamptz,
         number integer, planned_at timestamptz, started_at timestamptz, duration_ms integer, outcome text,
-        http_status integer, address text, answer text, failure text)
+        http_status integer, address text, answer text, failure text, batch uuid, batch_started integer)
+    ), turn as (
+      select batch.id, max(batch_started) as started from record join callback_batch batch on batch.id = record.batch
+      group by batch.id
+    ), locked as (
+      select id from callback_batch where id in (select id from turn) order by id for no key update
+    ), marked as (
+      update callback_batch batch set started = greatest(batch.started, turn.started)
+      from turn join locked using (id) where batch.id = turn.id
     ), recorded as (
       update callback set
         state = record.state,
@@ -144,11 +154,12 @@ const written = {
       else attempt.started_at = record.started_at end`,
 }
 
-function toRow({ id, epoch, attempt, next, windowEndsAt }: CallbackRecord) {
+function toRow({ id, epoch, attempt, next, started, windowEndsAt }: CallbackRecord) {
   return {
     id,
     epoch,
     ...nextState(next),
+    ...(started && { batch: started.batch, batch_started: started.count }),
     ...(attempt && {
       window_ends_at: windowEndsAt,
       number: attempt.number,

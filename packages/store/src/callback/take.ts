@@ -7,7 +7,7 @@ import {
 import { sendTogether } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
-import { type EndedBatches, leaseCallbacks, noneEnded, type TakenCallback } from './lease.ts'
+import { type EndedTurns, leaseCallbacks, noneEnded, type TakenCallback } from './lease.ts'
 import { createSettledPositions, type SettledPositions } from './settled-positions.ts'
 import { takingLock } from './taking-lock.ts'
 
@@ -15,8 +15,6 @@ export type Take =
   | {
       kind: 'taken'
       callbacks: TakenCallback[]
-      /** The lease of these callbacks and of `ended.underWay`. Undefined: there are none. */
-      batch: string | undefined
       /** The origin after which the next pass continues. Undefined: it starts at the first. */
       originAfter: string | undefined
       /** The time after which the next pass looks for callbacks that became due. Undefined: this pass did not look. */
@@ -36,8 +34,8 @@ export type TakeOptions = {
   limits: CallLimits
   /** The calls that the process has under way. */
   underWay?: CallsOfConsumers
-  /** What became of the batches of the process. If the pass fails, the next one is given them too. */
-  ended?: EndedBatches
+  /** What became of the turns of the process. If the pass fails, the next one is given them too. */
+  ended?: EndedTurns
   originAfter?: string | undefined
   dueAfter?: Date | undefined
   /** Kept between passes. */
@@ -47,7 +45,7 @@ export type TakeOptions = {
 }
 
 /**
- * Leases callbacks that are due, as one batch. `chooseCallbacks` chooses them with the calls of all processes in view. A
+ * Takes callbacks that are due: a turn for each chosen origin. `chooseCallbacks` chooses them with the calls of all processes in view. A
  * pass visits a bounded number of origins. The pool pipelines: statements are sent together, with COMMIT among them, so a
  * lost reply also loses the leased callbacks. Then no process calls them until the lease expires, and each gets an attempt
  * that counts as interrupted.
@@ -137,18 +135,18 @@ async function promote(
 async function leaseChosen(
   client: pg.PoolClient,
   { free, underWay, without, leaseSeconds, limits, ended = noneEnded }: Given,
-  { due, origins, now, ...found }: Candidates,
+  { due, origins, calls, now, ...found }: Candidates,
 ) {
-  const choice = chooseCallbacks({ due, origins, now, free, underWay, limits })
-  const { batch, callbacks } =
-    choice.taken.length > 0 || ended.batches.length > 0
+  const choice = chooseCallbacks({ due, origins, calls, now, free, underWay, limits })
+  const hasEnded = ended.batches.length > 0 || ended.kept.length > 0
+  const callbacks =
+    choice.taken.length > 0 || hasEnded
       ? await leaseCallbacks(client, choice, { leaseSeconds, origins, ended })
-      : { batch: undefined, callbacks: [] }
+      : []
   const isProgress = callbacks.length > 0
-  const isFull = callbacks.length >= free
+  const isFull = choice.taken.length >= free
   return {
     callbacks,
-    batch,
     // The origin that was served last is served last in the next pass.
     originAfter: isFull ? callbacks.at(-1)?.origin : found.lastOrigin,
     dueUntil: found.dueUntil,
@@ -209,7 +207,6 @@ async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
     : {
         kind: 'taken',
         callbacks: [],
-        batch: undefined,
         originAfter: undefined,
         dueUntil: undefined,
         isMore: false,

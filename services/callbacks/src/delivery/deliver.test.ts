@@ -13,6 +13,7 @@ import type { OriginCall } from './origin-calls.ts'
 const taken: TakenCallback = {
   id: 'callback-1',
   batch: 'batch-1',
+  atOnce: 1,
   epoch: 3,
   consumerId: 'consumer-1',
   printJobKey: 'print-job-1',
@@ -82,7 +83,16 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
     ...others,
   }
   const run = (callback: Partial<TakenCallback> = {}, askedAt = performance.now()) =>
-    deliver(context, { ...taken, ...callback }, askedAt)
+    deliver(
+      context,
+      { ...taken, ...callback },
+      {
+        requestedAt: askedAt,
+        heardAt: performance.now(),
+        answered: () => {},
+        toMark: () => undefined,
+      },
+    )
   return { run, calls, records, noted, observed, lines }
 }
 

@@ -12,6 +12,7 @@ import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { OutboundAnswer } from '../outbound/outbound-attempt.ts'
 import type { CallbackMetrics } from './callback-metrics.ts'
+import type { TurnOfCall } from './delivery-loop.ts'
 import { credentialsIn, type OpenDestination } from './destination.ts'
 import { renderHeaders } from './headers.ts'
 import type { OriginCall } from './origin-calls.ts'
@@ -35,14 +36,9 @@ export type DeliverContext = {
   tracing: Tracing
 }
 
-/**
- * A leased callback. `requestedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
- * received the database's time.
- */
 type LeasedCallback = {
   callback: TakenCallback
-  requestedAt: number
-  heardAt: number
+  turn: TurnOfCall
   span: TraceSpan
 }
 
@@ -50,17 +46,17 @@ type LeasedCallback = {
 type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
 
 /**
- * Makes one attempt at a callback that was requested at `requestedAt` (performance.now), and records its result and the
+ * Makes one attempt at a callback, and records its result and the
  * next step. A crash before the end repeats the attempt with the same id and the same bytes. Rejects if the lease
  * expires before anything could be recorded.
  */
 export async function deliver(
   context: DeliverContext,
   callback: TakenCallback,
-  requestedAt: number,
+  turn: TurnOfCall,
 ): Promise<void> {
   const span = startAttemptSpan(context.tracing, callback)
-  const leased = { callback, requestedAt, heardAt: performance.now(), span }
+  const leased = { callback, turn, span }
   try {
     await span.run(async () => finish(context, leased, await attempt(context, leased)))
   } catch (error) {
@@ -132,6 +128,7 @@ async function finish(
   const { callback } = leased
   const { id, epoch, attempts, attemptsBefore, retryParams, owedSince } = callback
   const { result, startedAt } = ending
+  leased.turn.answered(isFailureOfOrigin(result))
   const finishedAt = nowOf(leased)
   const firstAttemptAt = callback.firstAttemptAt ?? startedAt ?? finishedAt
   const next = planNextAttempt({
@@ -145,7 +142,8 @@ async function finish(
   })
   const made = next.kind === 'postpone' ? undefined : toAttempt(leased, ending, finishedAt)
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
-  const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
+  const started = leased.turn.toMark()
+  const record = { id, epoch, next, started, windowEndsAt, ...(made && { attempt: made }) }
   const isRecorded = await recordWithinLease(context, leased, record)
   if (made && countsForOrigin(ending)) {
     const { outcome } = ending
@@ -226,13 +224,13 @@ function observe(
   )
 }
 
-function elapsedMs({ requestedAt }: LeasedCallback): number {
-  return performance.now() - requestedAt
+function elapsedMs({ turn }: LeasedCallback): number {
+  return performance.now() - turn.requestedAt
 }
 
 /**
  * Returns the database's time: the last one received, plus the time since then. This machine's own clock may be wrong.
  */
-function nowOf({ callback, heardAt }: LeasedCallback): Date {
-  return new Date(callback.takenAt.getTime() + Math.round(performance.now() - heardAt))
+function nowOf({ callback, turn }: LeasedCallback): Date {
+  return new Date(callback.takenAt.getTime() + Math.round(performance.now() - turn.heardAt))
 }

@@ -9,7 +9,6 @@ afterEach(() => void vi.useRealTimers())
 const nothing: Extract<Take, { kind: 'taken' }> = {
   kind: 'taken',
   callbacks: [],
-  batch: undefined,
   originAfter: undefined,
   dueUntil: undefined,
   isMore: false,
@@ -53,7 +52,7 @@ function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'take
   return {
     ...nothing,
     callbacks: ids.map(
-      (id) => ({ id, consumerId: 'one', batch: 'batch of ' + ids[0] }) as TakenCallback,
+      (id) => ({ id, consumerId: 'one', batch: `turn of ${id}`, atOnce: 1 }) as TakenCallback,
     ),
     ...more,
   }

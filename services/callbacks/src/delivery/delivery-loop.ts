@@ -1,16 +1,27 @@
 import type { HealthCheck } from '@despatch/http/health'
-import type { TakenCallback } from '@despatch/store/callback/lease'
+import type { EndedTurns, TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
-import { createCallsUnderWay, type EndedBatches } from './calls-under-way.ts'
+import { createTurns } from './turns.ts'
 
 export type DeliveryLoop = {
   /** Signals that a callback may be due. */
   wake(): void
   /** When the last pass without an error ended; before the first one, when the loop started. */
   lastPassAt(): Date
-  /** Takes no more callbacks, and waits at most `leaseMs` for deliveries under way. */
+  /** Takes no more callbacks, and waits at most `leaseMs` for calls under way. */
   close(): Promise<void>
+}
+
+/** When a pass asked for its turns, from when the leases run, and when it heard the time of the database (performance.now). */
+type Asked = { requestedAt: number; heardAt: number }
+
+/** The turn that an attempt belongs to. */
+export type TurnOfCall = Asked & {
+  /** The call has ended, so that the turn may make another. `isFailure`: its origin is in trouble. */
+  answered(isFailure: boolean): void
+  /** Returns what is to be recorded with the outcome. */
+  toMark(): { batch: string; count: number } | undefined
 }
 
 export type DeliveryLoopOptions = {
@@ -20,14 +31,14 @@ export type DeliveryLoopOptions = {
     dueAfter: Date | undefined
     /** The calls of each consumer that are under way. */
     underWay: ReadonlyMap<string, number>
-    /** The batches whose calls have ended. */
-    ended: EndedBatches
+    /** What became of turns since the last pass. */
+    ended: EndedTurns
     /** Nothing says that a callback is due. */
     looksFirst: boolean
   }) => Promise<Take>
-  /** Makes an attempt at a callback that was requested at `requestedAt` (performance.now). */
-  deliver: (callback: TakenCallback, requestedAt: number) => Promise<void>
-  /** Maximum number of deliveries under way. */
+  /** Makes an attempt at a callback. */
+  deliver: (callback: TakenCallback, turn: TurnOfCall) => Promise<void>
+  /** Maximum number of calls under way. */
   concurrency: number
   /** Interval between passes when no callback is known to be due. */
   pollMs: number
@@ -65,7 +76,7 @@ type Rest = { isOver: () => boolean; end: () => void }
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options
   const manySlots = Math.ceil(concurrency / 4)
-  const calls = createCallsUnderWay()
+  const turns = createTurns()
   let endedSinceTake = 0
   let isWanted = true
   let failuresInRow = 0
@@ -93,7 +104,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     const sinceTakeMs = performance.now() - lastTakeAt
     const apartMs = Math.min(Math.max(gatherMs, lastTakeMs), gatherMsMax)
     await restUntil(() => endedSinceTake >= manySlots, apartMs - sinceTakeMs)
-    await restUntil(() => calls.count() < concurrency, Number.POSITIVE_INFINITY)
+    await restUntil(() => turns.slots() < concurrency, Number.POSITIVE_INFINITY)
   }
 
   /** Makes one take. Returns how many milliseconds to rest unless a nudge arrives. */
@@ -106,9 +117,9 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     // Every second pass, so that what becomes due now does not delay what has been due for longer.
     looksAtNewlyDue = !looksAtNewlyDue
     const dueAfter = looksAtNewlyDue ? dueUntil : undefined
-    const free = concurrency - calls.count()
-    const ended = calls.ended()
-    const underWay = calls.ofConsumers
+    const free = concurrency - turns.slots()
+    const ended = turns.ended()
+    const underWay = turns.ofConsumers
     const taken = await take({ free, originAfter, dueAfter, underWay, ended, looksFirst })
       .catch(toError)
       .finally(work.end)
@@ -124,9 +135,8 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
     originAfter = taken.originAfter
     dueUntil = taken.dueUntil ?? dueUntil
-    // a pass that looked first and found nothing has changed nothing
-    if (!looksFirst || taken.batch !== undefined) calls.replaced(ended, taken.batch)
-    for (const callback of taken.callbacks) start(callback, requestedAt)
+    if (!looksFirst || taken.callbacks.length > 0) turns.changed(ended)
+    startAll(turns.begin(taken.callbacks, requestedAt), { requestedAt, heardAt: lastTakeAt })
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) {
       isWanted = true
@@ -144,22 +154,34 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     return 0
   }
 
-  function start(callback: TakenCallback, requestedAt: number): void {
-    calls.begin(callback)
+  function startAll(callbacks: readonly TakenCallback[], asked: Asked): void {
+    for (const callback of callbacks) void start(callback, asked)
+  }
+
+  async function start(callback: TakenCallback, asked: Asked): Promise<void> {
     const work = beginWork('callback', stuckMs)
-    const end = (isRecorded: boolean) => {
-      work.end()
-      calls.end(callback, isRecorded)
-      endedSinceTake += 1
-      wake()
+    let mark: ReturnType<TurnOfCall['toMark']>
+    let isAnswered = false
+    const answered = (isFailure: boolean) => {
+      if (!isAnswered) startAll(turns.answered(callback, isFailure), asked)
+      isAnswered = true
     }
-    deliver(callback, requestedAt).then(
-      () => end(true),
-      (error: unknown) => {
-        onError(toError(error))
-        end(false)
-      },
-    )
+    const toMark = () => {
+      mark = turns.toMark(callback)
+      return mark
+    }
+    try {
+      await deliver(callback, { ...asked, answered, toMark })
+      answered(false)
+      startAll(turns.recorded(callback, mark), asked)
+    } catch (error) {
+      onError(toError(error))
+      answered(true)
+      turns.lost(callback)
+    }
+    work.end()
+    endedSinceTake += 1
+    wake()
   }
 
   function wake(): void {
@@ -190,9 +212,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
 
   async function close(): Promise<void> {
     isClosing = true
+    turns.stop()
     endRest()
     await running
-    await waitFor(() => calls.count() === 0, leaseMs)
+    await waitFor(() => turns.open() === 0, leaseMs)
   }
 
   const running = run()
