@@ -9,6 +9,7 @@ import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { callbackKind } from '@despatch/store/callback/callback-kind'
+import { endTurns } from '@despatch/store/callback/end-turns'
 import { dueCallbacks } from '@despatch/store/callback/nudge-deliverers'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { createSettledPositions } from '@despatch/store/callback/settled-positions'
@@ -238,6 +239,7 @@ function startTaking(
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },
+    endTurns: (ended) => endTurns(pool, ended),
     deliver: (callback, turn) => deliver(context, callback, turn),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
     pollMs,

@@ -1,6 +1,6 @@
 import { chooseCallbacks } from '@despatch/domain/callback/choose'
 import { findCandidates } from '@despatch/store/callback/candidates'
-import { leaseCallbacks, noneEnded } from '@despatch/store/callback/lease'
+import { leaseCallbacks } from '@despatch/store/callback/lease'
 import { listCallbackOriginPage } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
@@ -201,7 +201,7 @@ test('a probe chosen before the breaker changed does not change the breaker', as
   await takeOnce(another.pool)
   await recordOriginCalls(another.db, [success()])
 
-  await leaseCallbacks(client, choice, { ...given, origins, ended: noneEnded })
+  await leaseCallbacks(client, choice, { ...given, origins })
 
   client.release()
   expect(choice.taken).toEqual([id])

@@ -24,14 +24,12 @@ type Interrupted = {
  */
 async function interrupt(tx: Tx, turns: readonly Turn[]): Promise<number> {
   const calls = turns.flatMap(({ subjects, versions, started, taken_at, leased_until }) =>
-    subjects
-      .slice(0, started)
-      .map((id, place) => ({
-        id,
-        version: versions[place]!,
-        takenAt: taken_at,
-        lostAt: leased_until,
-      })),
+    subjects.slice(0, started).map((id, place) => ({
+      id,
+      version: versions[place]!,
+      takenAt: taken_at,
+      lostAt: leased_until,
+    })),
   )
   if (calls.length === 0) return 0
   const { rows } = await sql<Interrupted>`

@@ -34,16 +34,6 @@ export type TakenCallback = {
   traceContext: string | null
 }
 
-/** What became of turns since the last pass. */
-export type EndedTurns = {
-  /** Turns without a callback. */
-  batches: readonly string[]
-  /** The callbacks that turns still have. All of them may have been called. */
-  kept: readonly { batch: string; callbacks: readonly Pick<TakenCallback, 'id' | 'epoch'>[] }[]
-}
-
-export const noneEnded: EndedTurns = { batches: [], kept: [] }
-
 /**
  * How many callbacks of a turn may have been called before their outcomes are recorded, for each call at once. Each of them
  * counts as interrupted if the process dies.
@@ -58,13 +48,8 @@ export const aheadFactor = 2
 export async function leaseCallbacks(
   client: pg.PoolClient,
   { turns, origins }: Choice,
-  given: {
-    leaseSeconds: number
-    origins: ReadonlyMap<string, KnownOrigin>
-    ended: EndedTurns
-  },
+  given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
 ): Promise<TakenCallback[]> {
-  const { ended } = given
   const taken = turns.flatMap(({ callbacks, atOnce }) => {
     const batch = randomUUID()
     return callbacks.map((id) => ({ id, batch, atOnce }))
@@ -79,8 +64,6 @@ export async function leaseCallbacks(
         taken.map(({ atOnce }) => atOnce),
         given.leaseSeconds,
         JSON.stringify(buckets),
-        ended.batches,
-        JSON.stringify(ended.kept.map(toKept)),
       ],
     }),
     // Comes after the statement that writes the buckets, which locks these origins in the common order.
@@ -88,12 +71,6 @@ export async function leaseCallbacks(
   ])
   return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
 }
-
-const toKept = ({ batch, callbacks }: EndedTurns['kept'][number]) => ({
-  batch,
-  subjects: callbacks.map(({ id }) => id),
-  versions: callbacks.map(({ epoch }) => epoch),
-})
 
 type LeasedRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
@@ -127,13 +104,7 @@ const probe = {
 const lease = {
   name: 'callbacks-lease',
   text: `
-    with ended as (
-      delete from callback_batch where id = any ($6::uuid[])
-    ), kept as (
-      update callback_batch set subjects = kept.subjects, versions = kept.versions, started = cardinality(kept.subjects)
-      from json_to_recordset($7::json) as kept (batch uuid, subjects uuid[], versions integer[])
-      where callback_batch.id = kept.batch
-    ), bucket as (
+    with bucket as (
       insert into callback_origin (origin, tokens, tokens_at)
       select origin, tokens, at from json_to_recordset($5::json) as row (origin text, tokens double precision, at timestamptz)
       order by origin

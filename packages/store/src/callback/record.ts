@@ -110,14 +110,14 @@ const record = {
         id uuid, epoch integer, state text, end_reason text, due_at timestamptz, window_ends_at timestamptz,
         number integer, planned_at timestamptz, started_at timestamptz, duration_ms integer, outcome text,
         http_status integer, address text, answer text, failure text, batch uuid, batch_started integer)
-    ), turn as (
-      select batch.id, max(batch_started) as started from record join callback_batch batch on batch.id = record.batch
-      group by batch.id
-    ), locked as (
-      select id from callback_batch where id in (select id from turn) order by id for no key update
+    ), turn as materialized (
+      select batch as id, max(batch_started) as started from record where batch is not null group by batch
+    ), locked as materialized (
+      select id from callback_batch where id = any (array(select id from turn)) order by id for no key update
     ), marked as (
-      update callback_batch batch set started = greatest(batch.started, turn.started)
-      from turn join locked using (id) where batch.id = turn.id
+      update callback_batch batch
+      set started = greatest(batch.started, (select turn.started from turn where turn.id = batch.id))
+      where id = any (array(select id from locked))
     ), recorded as (
       update callback set
         state = record.state,

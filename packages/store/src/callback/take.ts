@@ -7,7 +7,8 @@ import {
 import { sendTogether } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
-import { type EndedTurns, leaseCallbacks, noneEnded, type TakenCallback } from './lease.ts'
+import { type EndedTurns, endTurns } from './end-turns.ts'
+import { leaseCallbacks, type TakenCallback } from './lease.ts'
 import { createSettledPositions, type SettledPositions } from './settled-positions.ts'
 import { takingLock } from './taking-lock.ts'
 
@@ -134,15 +135,14 @@ async function promote(
 /** Sends every statement before it waits, so that COMMIT follows at once. */
 async function leaseChosen(
   client: pg.PoolClient,
-  { free, underWay, without, leaseSeconds, limits, ended = noneEnded }: Given,
+  { free, underWay, without, leaseSeconds, limits, ended = { batches: [], kept: [] } }: Given,
   { due, origins, calls, now, ...found }: Candidates,
 ) {
   const choice = chooseCallbacks({ due, origins, calls, now, free, underWay, limits })
-  const hasEnded = ended.batches.length > 0 || ended.kept.length > 0
-  const callbacks =
-    choice.taken.length > 0 || hasEnded
-      ? await leaseCallbacks(client, choice, { leaseSeconds, origins, ended })
-      : []
+  const ending = endTurns(client, ended)
+  const leasing =
+    choice.taken.length > 0 ? leaseCallbacks(client, choice, { leaseSeconds, origins }) : []
+  const [callbacks] = await Promise.all([leasing, ending])
   const isProgress = callbacks.length > 0
   const isFull = choice.taken.length >= free
   return {

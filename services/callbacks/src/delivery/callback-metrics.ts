@@ -33,7 +33,7 @@ export function createCallbackMetrics(
   })
   const taken = new Counter({
     name: 'callback_taken_total',
-    help: 'Callbacks that were leased for delivery',
+    help: 'Callbacks that were taken for delivery, again after they were given back',
     registers,
   })
   const ambiguous = new Counter({

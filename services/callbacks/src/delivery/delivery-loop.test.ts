@@ -1,3 +1,4 @@
+import type { EndedTurns } from '@despatch/store/callback/end-turns'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -20,6 +21,7 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
   const { takes = [], ...options } = given
   const asked: (Parameters<DeliveryLoopOptions['take']>[0] & { atMs: number })[] = []
   const errors: string[] = []
+  const givenBack: EndedTurns[] = []
   const delivering = new Map<string, PromiseWithResolvers<void>>()
   const startedAt = performance.now()
   const loop = startDeliveryLoop({
@@ -29,6 +31,7 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
       if (take instanceof Error) throw take
       return take
     },
+    endTurns: async (ended) => void givenBack.push(ended),
     deliver: (callback) => {
       const delivery = Promise.withResolvers<void>()
       delivering.set(callback.id, delivery)
@@ -45,7 +48,7 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
     for (const id of ids) delivering.get(id)!.resolve()
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { loop, asked, errors, delivering, end, passTime: vi.advanceTimersByTimeAsync }
+  return { loop, asked, errors, givenBack, delivering, end, passTime: vi.advanceTimersByTimeAsync }
 }
 
 function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'taken' }>> = {}): Take {
@@ -275,6 +278,31 @@ test('takes nothing after it closes, and waits for calls in progress', async () 
   expect(isClosed).toBe(true)
   expect(asked).toHaveLength(1)
   await closed
+})
+
+test('calls others of a turn as its calls end, and gives the rest back when it closes', async () => {
+  const turn = ['1', '2', '3', '4'].map(
+    (id) => ({ id, consumerId: 'one', batch: 'turn', atOnce: 2 }) as TakenCallback,
+  )
+  const { loop, asked, givenBack, delivering, end, passTime } = aLoop({
+    takes: [{ ...nothing, callbacks: turn }],
+  })
+  await passTime(0)
+  await end('1')
+  await passTime(100)
+  expect([...delivering.keys()]).toEqual(['1', '2', '3'])
+  // the turn has no slot to spare
+  expect(asked).toHaveLength(1)
+
+  const closed = loop.close()
+  await passTime(0)
+  const underWay = turn.slice(1, 3)
+  expect(givenBack).toEqual([{ batches: [], kept: [{ batch: 'turn', callbacks: underWay }] }])
+  await end('2', '3')
+  await closed
+
+  expect([...delivering.keys()]).toEqual(['1', '2', '3'])
+  expect(givenBack.at(-1)).toEqual({ batches: ['turn'], kept: [] })
 })
 
 test('waits no longer than a lease when it closes', async () => {

@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@despatch/http/health'
-import type { EndedTurns, TakenCallback } from '@despatch/store/callback/lease'
+import type { EndedTurns } from '@despatch/store/callback/end-turns'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { createTurns } from './turns.ts'
@@ -36,6 +37,8 @@ export type DeliveryLoopOptions = {
     /** Nothing says that a callback is due. */
     looksFirst: boolean
   }) => Promise<Take>
+  /** Gives back what turns have no more. */
+  endTurns: (ended: EndedTurns) => Promise<void>
   /** Makes an attempt at a callback. */
   deliver: (callback: TakenCallback, turn: TurnOfCall) => Promise<void>
   /** Maximum number of calls under way. */
@@ -74,9 +77,20 @@ type Rest = { isOver: () => boolean; end: () => void }
  * have held up another one of its print job or origin.
  */
 export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
-  const { take, deliver, concurrency, pollMs, leaseMs, onError, random = Math.random } = options
+  const {
+    take,
+    endTurns,
+    deliver,
+    concurrency,
+    pollMs,
+    leaseMs,
+    onError,
+    random = Math.random,
+  } = options
   const manySlots = Math.ceil(concurrency / 4)
   const turns = createTurns()
+  /** The slots that turns have taken, as of the last pass or wake-up. */
+  let slots = 0
   let endedSinceTake = 0
   let isWanted = true
   let failuresInRow = 0
@@ -137,6 +151,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     dueUntil = taken.dueUntil ?? dueUntil
     if (!looksFirst || taken.callbacks.length > 0) turns.changed(ended)
     startAll(turns.begin(taken.callbacks, requestedAt), { requestedAt, heardAt: lastTakeAt })
+    slots = turns.slots()
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) {
       isWanted = true
@@ -180,6 +195,9 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       turns.lost(callback)
     }
     work.end()
+    // while its turn has others to call, it makes no room for another turn
+    if (turns.slots() >= slots) return
+    slots = turns.slots()
     endedSinceTake += 1
     wake()
   }
@@ -215,7 +233,18 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     turns.stop()
     endRest()
     await running
+    // other processes may call what this one has not
+    await giveBack()
     await waitFor(() => turns.open() === 0, leaseMs)
+    await giveBack()
+  }
+
+  async function giveBack(): Promise<void> {
+    const ended = turns.ended()
+    await endTurns(ended).then(
+      () => turns.changed(ended),
+      (error: unknown) => onError(toError(error)),
+    )
   }
 
   const running = run()

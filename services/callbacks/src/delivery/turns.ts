@@ -1,4 +1,5 @@
-import { aheadFactor, type EndedTurns, type TakenCallback } from '@despatch/store/callback/lease'
+import type { EndedTurns } from '@despatch/store/callback/end-turns'
+import { aheadFactor, type TakenCallback } from '@despatch/store/callback/lease'
 
 /** The turns of this process, and their calls under way. */
 export type Turns = {
