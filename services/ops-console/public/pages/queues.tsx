@@ -18,6 +18,7 @@ import { beginReading } from '../parts/reading.tsx'
 import { whyNotForMe } from '../parts/session.ts'
 import { start } from '../parts/shell.tsx'
 import { Table } from '../parts/table.tsx'
+import { CallbackTurns } from '../queues/turns.tsx'
 import { Batches, FailedTasks, WaitingLetters } from '../queues/work.tsx'
 
 type Queue = QueueResponse
@@ -73,6 +74,7 @@ function QueuesPage() {
         </section>
         {live ? <WaitingLetters {...live} /> : <Skeleton title="Letters that wait for a worker" />}
         {live ? <Batches {...live} /> : <Skeleton title="Batches of letters" />}
+        {live ? <CallbackTurns {...live} /> : <Skeleton title="Turns of callbacks" />}
         {live && <FailedTasks {...live} />}
       </div>
     </>

@@ -7,6 +7,7 @@ import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/sto
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type AttemptsByHalfHour, readAttemptsByHalfHour } from './attempts-by-half-hour.ts'
+import { type CallbackTurn, listCallbackTurns } from './callback-turns.ts'
 import {
   type Concern,
   listConcerns,
@@ -28,6 +29,7 @@ import { readToday, type Today } from './today.ts'
 const rowsMax = 15
 const runRowsMax = 40
 const batchRowsMax = 12
+const turnRowsMax = 12
 const originsMax = 50
 const flowMinutes = 60
 const backlogsMax = 8
@@ -44,6 +46,7 @@ export type LiveFacts = {
   queues: ManagedQueue[] | null
   batches: BatchOfConsumer[] | null
   failedTasks: FailedTask[] | null
+  turns: CallbackTurn[] | null
   failingSteps: FailingStep[] | null
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
@@ -81,6 +84,7 @@ export function readLiveFacts({
   onError,
 }: LiveFactsOptions) {
   const failed = shareRecent(() => failedTasks(rowsMax), slowMsMax)
+  const turns = shareRecent(() => listCallbackTurns(db, turnRowsMax), recentMsMax)
   const failingSteps = shareRecent(() => listFailingSteps(db, rowsMax), recentMsMax)
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
@@ -113,6 +117,7 @@ export function readLiveFacts({
       orNull(today()),
       orNull(attempts()),
       orNull(timesToAnswer()),
+      orNull(turns()),
     ])
     return {
       at: new Date(),
@@ -137,6 +142,7 @@ export function readLiveFacts({
       today: parts[11],
       attempts: parts[12],
       timesToAnswer: parts[13],
+      turns: parts[14],
     }
   }, recentMsMax)
 }
