@@ -69,16 +69,16 @@ export type Choice = {
   origins: { origin: string; health: OriginHealth; bucket: RateBucket }[]
 }
 
-/** The callbacks that one process makes for an origin, in this order, `atOnce` of them at a time. */
+/** The callbacks that a process takes for an origin. It calls them in this order, `atOnce` at a time. */
 export type Turn = { origin: string; callbacks: string[]; atOnce: number }
 
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
- * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains every callback
- * under way of its origins and lanes. An origin whose breaker is open gets one probe call when its time has come. Its other due
- * callbacks wait, first attempts for at most five minutes and last attempts not at all. The turn of an origin whose breaker
- * is closed also gets callbacks that are called as its first calls end, each in its own lane.
+ * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains
+ * every callback under way of its origins and lanes. An origin whose breaker is open gets one probe call when its time
+ * has come. Its other due callbacks wait, first attempts for at most five minutes and last attempts not at all. The turn
+ * of an origin whose breaker is closed also gets callbacks that are called as its first calls end, each in its own lane.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]

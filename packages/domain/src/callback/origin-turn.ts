@@ -6,7 +6,7 @@ import { hasToken, refill, takeToken } from './rate-bucket.ts'
 /** How long a breaker may withhold the first attempt of a round. */
 export const firstAttemptWaitSeconds = 300
 
-/** The state of one origin during a choice. */
+/** The turn of an origin while it is formed. */
 export type OriginTurn = {
   origin: string
   health: OriginHealth

@@ -113,12 +113,16 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
   }
 
-  /** Waits for a free slot, and a little longer for more. */
+  /** Waits for a free slot, and a little longer for more. Meanwhile others may call what turns have not. */
   async function gather(): Promise<void> {
     const sinceTakeMs = performance.now() - lastTakeAt
     const apartMs = Math.min(Math.max(gatherMs, lastTakeMs), gatherMsMax)
     await restUntil(() => endedSinceTake >= manySlots, apartMs - sinceTakeMs)
-    await restUntil(() => turns.slots() < concurrency, Number.POSITIVE_INFINITY)
+    const isFree = () => turns.slots() < concurrency
+    while (!isClosing && !isFree()) {
+      await restUntil(isFree, pollMs)
+      if (!isFree()) await giveBack()
+    }
   }
 
   /** Makes one take. Returns how many milliseconds to rest unless a nudge arrives. */
@@ -131,8 +135,8 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     // Every second pass, so that what becomes due now does not delay what has been due for longer.
     looksAtNewlyDue = !looksAtNewlyDue
     const dueAfter = looksAtNewlyDue ? dueUntil : undefined
-    const free = concurrency - turns.slots()
     const ended = turns.ended()
+    const free = concurrency - turns.slots()
     const underWay = turns.ofConsumers
     const taken = await take({ free, originAfter, dueAfter, underWay, ended, looksFirst })
       .catch(toError)
