@@ -161,9 +161,10 @@ describe('delivery', () => {
     await delivery.startService()
     const watching = setInterval(async () => {
       const { rows } = await delivery.database.pool.query<{ held: number }>(
-        `select count(*) as held from callback_batch batch
-           cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
-           join callback on callback.id = call.id and attempt_epoch = call.version and state = 'DUE' group by origin`,
+        `select sum(least(batch.calls_max, open.count))::integer as held from callback_batch batch cross join lateral (
+           select count(*) from unnest(batch.subjects, batch.versions) as call (id, version)
+           join callback on callback.id = call.id and attempt_epoch = call.version and state = 'DUE') open
+         group by lane`,
       )
       underWay = Math.max(0, ...rows.map(({ held }) => held))
       most = Math.max(most, underWay)
