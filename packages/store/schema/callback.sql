@@ -87,8 +87,6 @@ create table callback_batch (
   versions integer[] not null,
   -- how many are called at once
   calls_max smallint not null,
-  -- So many of the first may have been called. No other is, until a larger number is committed.
-  started smallint not null,
   taken_at timestamptz not null default now(),
   leased_until timestamptz not null
 ) with (

@@ -53,7 +53,6 @@ export type CallbackSchema = {
     subjects: string[]
     versions: number[]
     calls_max: number
-    started: number
     taken_at: Timestamp
     leased_until: Timestamp
   }

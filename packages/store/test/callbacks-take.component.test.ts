@@ -344,7 +344,7 @@ test('returns busy while another process takes callbacks', async () => {
 })
 
 const turns = () =>
-  db.selectFrom('callback_batch').select(['id', 'subjects', 'calls_max', 'started']).execute()
+  db.selectFrom('callback_batch').select(['id', 'subjects', 'calls_max']).execute()
 
 test('an origin gets a turn: as many calls as it may have at once, and others that follow', async () => {
   for (let index = 0; index < 40; index++) await due({ due_at: secondsAgo(100 - index) })
@@ -368,7 +368,6 @@ test('an origin gets a turn: as many calls as it may have at once, and others th
     id: long![0]!.batch,
     subjects: long!.map(({ id }) => id),
     calls_max: 8,
-    started: 16,
   })
   // the rest of the turn is no reason to call others
   expect(await takeIds(pool, { limits })).toEqual([])
@@ -423,22 +422,7 @@ test('turns that have ended are deleted, and those with few callbacks left are s
   const kept = [{ batch: two![0]!.batch, callbacks: [two![1]!] }]
   expect(await takeIds(pool, { ended: { batches, kept } })).toEqual([])
 
-  expect(await turns()).toMatchObject([{ subjects: [two![1]!.id], started: 1 }])
-})
-
-test('an outcome says how many callbacks of its turn may have been called', async () => {
-  for (let index = 0; index < 8; index++) await due({ calls_max: 1 })
-  const { callbacks } = await takeOnce(pool, { limits: { ...someLimits, turnLength: 8 } })
-  expect(await turns()).toMatchObject([{ started: 2 }])
-  const record = (taken: number, count: number) => ({
-    ...aRecord(callbacks[taken]!, { kind: 'delivered' }),
-    started: { batch: callbacks[taken]!.batch, count },
-  })
-
-  await recordCallbacks(pool, [record(0, 3), record(1, 4)])
-  expect(await turns()).toMatchObject([{ started: 4 }])
-  await recordCallbacks(pool, [record(2, 3)])
-  expect(await turns()).toMatchObject([{ started: 4 }])
+  expect(await turns()).toMatchObject([{ subjects: [two![1]!.id] }])
 })
 
 test('walks many origins in several passes, without missing one', async () => {

@@ -1,7 +1,7 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
-import { aRecord, someLimits, takeOnce } from '@despatch/testing/take-callbacks'
+import { aRecord, takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
 import { beforeEach, expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
@@ -107,25 +107,4 @@ test('calls that have ended are not interrupted, although their process died bef
 
   const { rows } = await pool.query('select outcome from callback_attempt order by outcome')
   expect(rows).toEqual([{ outcome: 'delivered' }, { outcome: 'refused' }])
-})
-
-test('only what may have been called is interrupted; the rest of the turn is due as it was', async () => {
-  for (let index = 0; index < 8; index++) {
-    await seed.callback({ print_job_key: await seed.printJob(), calls_max: 1 })
-  }
-  const limits = { ...someLimits, turnLength: 8 }
-  const { callbacks } = await takeOnce(pool, { limits })
-  await db
-    .updateTable('callback_batch')
-    .set({ leased_until: secondsAgo(9) })
-    .execute()
-
-  expect(await giveUpBatches(db, callbackKind)).toBe(2)
-
-  const { rows } = await pool.query('select callback_id as id from callback_attempt')
-  expect(new Set(rows.map(({ id }) => id))).toEqual(
-    new Set(callbacks.slice(0, 2).map(({ id }) => id)),
-  )
-  const again = await takeOnce(pool, { limits })
-  expect(again.callbacks).toHaveLength(8)
 })

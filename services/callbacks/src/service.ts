@@ -53,8 +53,8 @@ const callMsMax = 15_000
 const leaseMs = 20_000
 const lastCallsFactor = 4
 const probeSeconds = 20
-/** A longer turn saves searches. A process that dies keeps its callbacks from others until the lease ends. */
-const turnLength = 8
+/** A longer turn saves searches. If the process dies, all of it counts as interrupted. */
+const turnLength = 2
 const originCallsEveryMs = 100
 
 export type CallbacksOptions = {

@@ -249,7 +249,6 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
       subjects: [id],
       versions: [1],
       calls_max: 1,
-      started: 1,
       taken_at: at,
       leased_until: new Date(Date.now() - 10_000),
     })

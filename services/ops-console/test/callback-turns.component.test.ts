@@ -19,8 +19,8 @@ async function aTurn(
     ids.push(await seed.callback({ print_job_key: await seed.printJob(), origin }))
   }
   await sql`
-    insert into callback_batch (id, lane, subjects, versions, calls_max, started, taken_at, leased_until)
-    values (gen_random_uuid(), ${origin}, ${ids}, ${ids.map(() => 0)}, 2, 2, ${takenAt}, now())`.execute(
+    insert into callback_batch (id, lane, subjects, versions, calls_max, taken_at, leased_until)
+    values (gen_random_uuid(), ${origin}, ${ids}, ${ids.map(() => 0)}, 2, ${takenAt}, now())`.execute(
     db,
   )
   for (const id of ids.slice(0, ended)) {

@@ -30,7 +30,7 @@ export function attemptInWords({ outcome, httpStatus, failure }: Attempt): strin
     case 'unknown':
       return `${brokenAnswers[failure ?? ''] ?? `The connection broke before the receiver answered${code(failure)}`}. The message may have arrived.`
     case 'interrupted':
-      return 'Despatch stopped during the attempt. The message may have arrived.'
+      return 'Despatch stopped before it knew the outcome. The message may have arrived.'
   }
 }
 

@@ -21,7 +21,7 @@ export const attemptOutcomes = [
   'unsendable',
   /** The connection broke after the request was sent: it may have arrived. */
   'unknown',
-  /** Our process died during the call: it may have arrived. */
+  /** Our process died before it recorded the outcome: the message may have arrived. */
   'interrupted',
 ] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /** The turn of an origin. */
-type Turn = Placed & { started: number; taken_at: Date; leased_until: Date }
+type Turn = Placed & { taken_at: Date; leased_until: Date }
 
 /** Callbacks as a kind of work: a batch is the turn of an origin. Their version is `attempt_epoch`. */
 export const callbackKind = { name: 'callback', interrupt } satisfies Leased<Turn>
@@ -20,11 +20,11 @@ type Interrupted = {
 
 /**
  * Records each call whose process died as an interrupted attempt, because it may have arrived. Its callback stays due as
- * before, as do callbacks that were not called.
+ * before. The end of a turn may not have been called yet, which nobody knows.
  */
 async function interrupt(tx: Tx, turns: readonly Turn[]): Promise<number> {
-  const calls = turns.flatMap(({ subjects, versions, started, taken_at, leased_until }) =>
-    subjects.slice(0, started).map((id, place) => ({
+  const calls = turns.flatMap(({ subjects, versions, taken_at, leased_until }) =>
+    subjects.map((id, place) => ({
       id,
       version: versions[place]!,
       takenAt: taken_at,

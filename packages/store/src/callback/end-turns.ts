@@ -5,7 +5,7 @@ import type { TakenCallback } from './lease.ts'
 export type EndedTurns = {
   /** Turns without a callback. */
   batches: readonly string[]
-  /** The callbacks that turns still have. All of them may have been called. */
+  /** The callbacks that turns still have. */
   kept: readonly { batch: string; callbacks: readonly Pick<TakenCallback, 'id' | 'epoch'>[] }[]
 }
 
@@ -29,7 +29,7 @@ const end = {
     with ended as (
       delete from callback_batch where id = any ($1::uuid[])
     )
-    update callback_batch set subjects = kept.subjects, versions = kept.versions, started = cardinality(kept.subjects)
+    update callback_batch set subjects = kept.subjects, versions = kept.versions
     from json_to_recordset($2::json) as kept (batch uuid, subjects uuid[], versions integer[])
     where callback_batch.id = kept.batch`,
 }

@@ -35,12 +35,6 @@ export type TakenCallback = {
 }
 
 /**
- * How many callbacks of a turn may have been called before their outcomes are recorded, for each call at once. Each of them
- * counts as interrupted if the process dies.
- */
-export const aheadFactor = 2
-
-/**
  * Carries out a choice: leases the chosen callbacks, in a batch for each origin, and writes the changes to origins. Skips
  * callbacks that have ended since. Sends every statement before it waits for any, so that the caller can send COMMIT right
  * after them.
@@ -114,9 +108,9 @@ const lease = {
       from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as taken (id, batch, at_once, place)
       join callback on callback.id = taken.id and coalesce(state = 'DUE', false)
     ), batch as (
-      insert into callback_batch (id, lane, subjects, versions, calls_max, started, leased_until)
+      insert into callback_batch (id, lane, subjects, versions, calls_max, leased_until)
       select batch, origin, array_agg(id order by place), array_agg(attempt_epoch order by place), at_once,
-        least(count(*), ${aheadFactor} * at_once), now() + $4::double precision * interval '1 second'
+        now() + $4::double precision * interval '1 second'
       from leased group by batch, origin, at_once
     )
     select leased.id, leased.batch, leased.at_once as "atOnce", leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",

@@ -10,8 +10,6 @@ export type CallbackRecord = {
   epoch: number
   attempt?: CallbackAttempt | undefined
   next: NextStep
-  /** That so many of the first callbacks of its turn may have been called. */
-  started?: { batch: string; count: number } | undefined
   /** End of the window that the attempt belongs to; null if there are no further attempts. */
   windowEndsAt: Date | null
 }
@@ -109,15 +107,7 @@ const record = {
       select * from json_to_recordset($1::json) as row (
         id uuid, epoch integer, state text, end_reason text, due_at timestamptz, window_ends_at timestamptz,
         number integer, planned_at timestamptz, started_at timestamptz, duration_ms integer, outcome text,
-        http_status integer, address text, answer text, failure text, batch uuid, batch_started integer)
-    ), turn as materialized (
-      select batch as id, max(batch_started) as started from record where batch is not null group by batch
-    ), locked as materialized (
-      select id from callback_batch where id = any (array(select id from turn)) order by id for no key update
-    ), marked as (
-      update callback_batch batch
-      set started = greatest(batch.started, (select turn.started from turn where turn.id = batch.id))
-      where id = any (array(select id from locked))
+        http_status integer, address text, answer text, failure text)
     ), recorded as (
       update callback set
         state = record.state,
@@ -154,12 +144,11 @@ const written = {
       else attempt.started_at = record.started_at end`,
 }
 
-function toRow({ id, epoch, attempt, next, started, windowEndsAt }: CallbackRecord) {
+function toRow({ id, epoch, attempt, next, windowEndsAt }: CallbackRecord) {
   return {
     id,
     epoch,
     ...nextState(next),
-    ...(started && { batch: started.batch, batch_started: started.count }),
     ...(attempt && {
       window_ends_at: windowEndsAt,
       number: attempt.number,

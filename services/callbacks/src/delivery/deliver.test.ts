@@ -90,7 +90,6 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
         requestedAt: askedAt,
         heardAt: performance.now(),
         answered: () => {},
-        toMark: () => undefined,
       },
     )
   return { run, calls, records, noted, observed, lines }

@@ -142,8 +142,7 @@ async function finish(
   })
   const made = next.kind === 'postpone' ? undefined : toAttempt(leased, ending, finishedAt)
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
-  const started = leased.turn.toMark()
-  const record = { id, epoch, next, started, windowEndsAt, ...(made && { attempt: made }) }
+  const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
   const isRecorded = await recordWithinLease(context, leased, record)
   if (made && countsForOrigin(ending)) {
     const { outcome } = ending

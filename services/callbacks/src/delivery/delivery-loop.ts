@@ -21,8 +21,6 @@ type Asked = { requestedAt: number; heardAt: number }
 export type TurnOfCall = Asked & {
   /** The call has ended, so that the turn may make another. `isFailure`: its origin is in trouble. */
   answered(isFailure: boolean): void
-  /** Returns what is to be recorded with the outcome. */
-  toMark(): { batch: string; count: number } | undefined
 }
 
 export type DeliveryLoopOptions = {
@@ -179,20 +177,15 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
 
   async function start(callback: TakenCallback, asked: Asked): Promise<void> {
     const work = beginWork('callback', stuckMs)
-    let mark: ReturnType<TurnOfCall['toMark']>
     let isAnswered = false
     const answered = (isFailure: boolean) => {
       if (!isAnswered) startAll(turns.answered(callback, isFailure), asked)
       isAnswered = true
     }
-    const toMark = () => {
-      mark = turns.toMark(callback)
-      return mark
-    }
     try {
-      await deliver(callback, { ...asked, answered, toMark })
+      await deliver(callback, { ...asked, answered })
       answered(false)
-      startAll(turns.recorded(callback, mark), asked)
+      turns.recorded(callback)
     } catch (error) {
       onError(toError(error))
       answered(true)

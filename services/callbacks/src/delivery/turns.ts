@@ -1,5 +1,5 @@
 import type { EndedTurns } from '@despatch/store/callback/end-turns'
-import { aheadFactor, type TakenCallback } from '@despatch/store/callback/lease'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 
 /** The turns of this process, and their calls under way. */
 export type Turns = {
@@ -13,13 +13,8 @@ export type Turns = {
   begin(callbacks: readonly TakenCallback[], requestedAt: number): TakenCallback[]
   /** Notes that a call has ended, and returns the callbacks to call now. `isFailure`: its origin is in trouble. */
   answered(callback: TakenCallback, isFailure: boolean): TakenCallback[]
-  /** Returns what is to be recorded with the outcome of a callback, so that others of its turn may be called. */
-  toMark(callback: TakenCallback): { batch: string; count: number } | undefined
-  /**
-   * Notes that an outcome was recorded with this mark, or that another process has taken the callback. Returns the
-   * callbacks to call now.
-   */
-  recorded(callback: TakenCallback, mark: { count: number } | undefined): TakenCallback[]
+  /** Notes that an outcome was recorded, or that another process has taken the callback. */
+  recorded(callback: TakenCallback): void
   /** Notes that nothing was recorded. The lease is left to expire, and then the calls of the turn count as interrupted. */
   lost(callback: TakenCallback): void
   /** Lets no more callbacks of turns be called. */
@@ -38,11 +33,7 @@ type Turn = {
   callbacks: readonly TakenCallback[]
   /** How many of the first were called. */
   called: number
-  /** So many of the first may be called: this is recorded, or about to be. */
-  marked: number
-  marking: number
   calls: number
-  answered: number
   failuresInRow: number
   /** Those that were called and have no recorded outcome. */
   open: Set<TakenCallback>
@@ -74,7 +65,7 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
   function callNext(turn: Turn): TakenCallback[] {
     stopLate(turn)
     const next: TakenCallback[] = []
-    while (!turn.isStopped && turn.calls < turn.atOnce && turn.called < turn.marked) {
+    while (!turn.isStopped && turn.calls < turn.atOnce && turn.called < turn.callbacks.length) {
       const callback = turn.callbacks[turn.called]!
       turn.called += 1
       if (turn.called === turn.callbacks.length) turn.hasUncalled = false
@@ -101,17 +92,13 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
     begin: (taken, requestedAt) =>
       [...Map.groupBy(taken, ({ batch }) => batch)].flatMap(([id, callbacks]) => {
         const { atOnce } = callbacks[0]!
-        const marked = Math.min(callbacks.length, aheadFactor * atOnce)
         const turn: Turn = {
           id,
           atOnce,
           startedAt: requestedAt,
           callbacks,
           called: 0,
-          marked,
-          marking: marked,
           calls: 0,
-          answered: 0,
           failuresInRow: 0,
           open: new Set(),
           isStopped: false,
@@ -125,7 +112,6 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
     answered: (callback, isFailure) => {
       const turn = turnOf.get(callback)!
       turn.calls -= 1
-      turn.answered += 1
       const ofConsumer = ofConsumers.get(callback.consumerId)! - 1
       if (ofConsumer > 0) ofConsumers.set(callback.consumerId, ofConsumer)
       else ofConsumers.delete(callback.consumerId)
@@ -134,20 +120,9 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
       return callNext(turn)
     },
 
-    toMark: (callback) => {
-      const turn = turnOf.get(callback)!
-      const count = Math.min(turn.callbacks.length, turn.answered + aheadFactor * turn.atOnce)
-      if (turn.isStopped || count <= turn.marking) return undefined
-      turn.marking = count
-      return { batch: turn.id, count }
-    },
-
-    recorded: (callback, mark) => {
-      const turn = turnOf.get(callback)!
+    recorded: (callback) => {
+      turnOf.get(callback)!.open.delete(callback)
       turnOf.delete(callback)
-      turn.open.delete(callback)
-      if (mark) turn.marked = Math.max(turn.marked, mark.count)
-      return callNext(turn)
     },
 
     lost: (callback) => {
