@@ -54,7 +54,7 @@ const leaseMs = 20_000
 const lastCallsFactor = 4
 const probeSeconds = 20
 /** A longer turn saves searches. If the process dies, all of it counts as interrupted. */
-const turnLength = 2
+const turnLength = 4
 const originCallsEveryMs = 100
 
 export type CallbacksOptions = {

@@ -15,7 +15,7 @@ export type Candidates = {
   calls: Map<string, number>
   /** The last origin that was examined. */
   lastOrigin: string | undefined
-  /** Some origins, or some of their callbacks, were not examined. */
+  /** Some origins were not examined. The end of a turn wakes who has taken it, so more callbacks of an origin do not count. */
   isPartial: boolean
   /** Some origins after these were not examined. */
   isCutShort: boolean
@@ -81,7 +81,6 @@ export async function findCandidates(
   const isFull = candidates.length === callbacksMax
   const isPartial = isFull || last?.place === originsMax
   const found = new Map(candidates.map((row) => [row[0], row]))
-  const perOrigin = [...Map.groupBy(found.values(), (row) => row[origin]).values()]
   return {
     now: new Date(now),
     // A callback may be found several times, for several reasons.
@@ -89,9 +88,7 @@ export async function findCandidates(
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
     calls: new Map(Object.entries(calls)),
     lastOrigin: last ? last.origin : given.originAfter,
-    isPartial:
-      isPartial ||
-      perOrigin.some((rows) => rows.length >= Math.min(perOriginMax, rows[0]![callsMax])),
+    isPartial,
     // After wrapping around, the remaining origins have had their turn.
     isCutShort: isPartial && last?.isAhead === true,
     dueUntil: dueAfter && new Date(dueUntil),

@@ -199,7 +199,7 @@ test('stays within its limit of calls, and takes again when a call ends', async 
   expect(asked.at(-1)).toMatchObject({ atMs: 10_000, free: 1, looksFirst: false })
 })
 
-test('with more to take, takes when a quarter of the slots is free or 5 ms have passed', async () => {
+test('takes when a quarter of the slots is free, or 10 ms after a call ended while others are under way', async () => {
   const all = ['1', '2', '3', '4', '5', '6', '7', '8']
   const { asked, end, passTime } = aLoop({
     takes: [taken(all, { isMore: true }), taken(['9'], { isMore: true })],
@@ -211,10 +211,21 @@ test('with more to take, takes when a quarter of the slots is free or 5 ms have 
   await end('2')
   expect(times(asked)).toEqual([0, 1])
   await end('3')
-  await passTime(4)
+  await passTime(9)
   expect(times(asked)).toEqual([0, 1])
   await passTime(1)
-  expect(times(asked)).toEqual([0, 1, 6])
+  expect(times(asked)).toEqual([0, 1, 11])
+})
+
+test('takes 5 ms after the last pass if a nudge arrives, although calls are under way', async () => {
+  const { loop, asked, end, passTime } = aLoop({ takes: [taken(['1', '2', '3'])] })
+  await passTime(1)
+  await end('1')
+
+  loop.wake()
+  await passTime(4)
+
+  expect(times(asked)).toEqual([0, 5])
 })
 
 test('takes again after a call, which may have delayed another callback', async () => {

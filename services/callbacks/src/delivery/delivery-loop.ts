@@ -55,6 +55,8 @@ export type DeliveryLoopOptions = {
 const gatherMs = 5
 /** On a busy machine, passes take at most half of the time: the interval is as long as the last pass, up to this. */
 const gatherMsMax = 50
+/** The calls of a turn end together, more or less, and an origin gets a longer turn when it has no other. */
+const settleMs = 10
 const busyMs = { min: 5, max: 20 }
 const backoffMs = { first: 100, longest: 5_000 }
 /**
@@ -87,9 +89,9 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   } = options
   const manySlots = Math.ceil(concurrency / 4)
   const turns = createTurns()
-  /** The slots that turns have taken, as of the last pass or wake-up. */
-  let slots = 0
   let endedSinceTake = 0
+  let firstEndedAt: number | undefined
+  let isNudged = false
   let isWanted = true
   let failuresInRow = 0
   let emptyPasses = 0
@@ -116,6 +118,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     const sinceTakeMs = performance.now() - lastTakeAt
     const apartMs = Math.min(Math.max(gatherMs, lastTakeMs), gatherMsMax)
     await restUntil(() => endedSinceTake >= manySlots, apartMs - sinceTakeMs)
+    if (firstEndedAt !== undefined) {
+      const isDue = () => isNudged || endedSinceTake >= manySlots || turns.open() === 0
+      await restUntil(isDue, firstEndedAt + settleMs - performance.now())
+    }
     const isFree = () => turns.slots() < concurrency
     while (!isClosing && !isFree()) {
       await restUntil(isFree, pollMs)
@@ -127,7 +133,9 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   async function pass(): Promise<number> {
     const looksFirst = !isWanted
     isWanted = false
+    isNudged = false
     endedSinceTake = 0
+    firstEndedAt = undefined
     const requestedAt = performance.now()
     const work = beginWork('delivery', stuckMs)
     // Every second pass, so that what becomes due now does not delay what has been due for longer.
@@ -153,7 +161,6 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     dueUntil = taken.dueUntil ?? dueUntil
     if (!looksFirst || taken.callbacks.length > 0) turns.changed(ended)
     startAll(turns.begin(taken.callbacks, requestedAt), { requestedAt, heardAt: lastTakeAt })
-    slots = turns.slots()
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) {
       isWanted = true
@@ -178,6 +185,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   async function start(callback: TakenCallback, asked: Asked): Promise<void> {
     const work = beginWork('callback', stuckMs)
     let isAnswered = false
+    let hasMore = false
     const answered = (isFailure: boolean) => {
       if (!isAnswered) startAll(turns.answered(callback, isFailure), asked)
       isAnswered = true
@@ -185,7 +193,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     try {
       await deliver(callback, { ...asked, answered })
       answered(false)
-      turns.recorded(callback)
+      hasMore = turns.recorded(callback)
     } catch (error) {
       onError(toError(error))
       answered(true)
@@ -193,14 +201,16 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
     work.end()
     // while its turn has others to call, it makes no room for another turn
-    if (turns.slots() >= slots) return
-    slots = turns.slots()
+    if (hasMore) return
     endedSinceTake += 1
-    wake()
+    firstEndedAt ??= performance.now()
+    isWanted = true
+    endRest()
   }
 
   function wake(): void {
     isWanted = true
+    isNudged = true
     endRest()
   }
 

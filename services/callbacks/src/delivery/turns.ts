@@ -13,8 +13,11 @@ export type Turns = {
   begin(callbacks: readonly TakenCallback[], requestedAt: number): TakenCallback[]
   /** Notes that a call has ended, and returns the callbacks to call now. `isFailure`: its origin is in trouble. */
   answered(callback: TakenCallback, isFailure: boolean): TakenCallback[]
-  /** Notes that an outcome was recorded, or that another process has taken the callback. */
-  recorded(callback: TakenCallback): void
+  /**
+   * Notes that an outcome was recorded, or that another process has taken the callback. Returns whether its turn has others
+   * to call.
+   */
+  recorded(callback: TakenCallback): boolean
   /** Notes that nothing was recorded. The lease is left to expire, and then the calls of the turn count as interrupted. */
   lost(callback: TakenCallback): void
   /** Lets no more callbacks of turns be called. */
@@ -121,8 +124,10 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
     },
 
     recorded: (callback) => {
-      turnOf.get(callback)!.open.delete(callback)
+      const turn = turnOf.get(callback)!
       turnOf.delete(callback)
+      turn.open.delete(callback)
+      return !turn.isStopped && turn.called < turn.callbacks.length
     },
 
     lost: (callback) => {
