@@ -109,8 +109,6 @@ type DueRow = [
   consumerId: string,
   callsMax: number,
 ]
-const origin = 1
-const callsMax = 10
 type OriginRow = [
   origin: string,
   breaker: OriginHealth['breaker'],
@@ -142,6 +140,7 @@ function toDue(row: DueRow): DueCallback {
     windowEndsAt,
     isUnderWay,
     consumerId,
+    callsMax,
   ] = row
   return {
     id,
@@ -154,7 +153,7 @@ function toDue(row: DueRow): DueCallback {
     isFirst,
     windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
     isUnderWay,
-    callsMax: row[callsMax],
+    callsMax,
   }
 }
 
