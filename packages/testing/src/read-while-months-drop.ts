@@ -13,7 +13,8 @@ export async function readWhileMonthsDrop<Result>(
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const drop = `select drop_letter_partitions(day, day, 1000) as dropped from (select current_date + 40 as day) until`
+    // the first partition of a new database ends in 32 to 62 days
+    const drop = `select drop_letter_partitions(day, day, 1000) as dropped from (select current_date + 70 as day) until`
     let months = 0
     while ((await client.query(drop)).rows[0].dropped) months += 1
     if (months === 0) throw new Error('No month is dropped')

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
+import { endTurns } from '@despatch/store/callback/end-turns'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
@@ -102,6 +103,7 @@ export async function endCallbacks({ pool, marks }: World): Promise<void> {
       await recordCallbacks(pool, [{ ...record, attempt }])
       isDelivered = !isDelivered
     }
+    await endTurns(pool, { batches: callbacks.map(({ batch }) => batch), kept: [] })
   }
 }
 
