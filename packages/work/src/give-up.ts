@@ -1,10 +1,10 @@
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { findExpired, giveUpBatches } from './batch-lease.ts'
-import type { Db, Leased, Placed } from './kind.ts'
+import type { Db, Kind } from './kind.ts'
 
-type GiveUpOptions<Batch extends Placed> = {
+type GiveUpOptions = {
   db: Db
-  kind: Leased<Batch>
+  kind: Kind
   leaseSeconds: number
   /** Called with how many subjects wait again, if there are any. */
   onInterrupted: (subjects: number) => void
@@ -18,13 +18,13 @@ export const giveUpEveryMs = (leaseSeconds: number): number =>
   Math.min(leaseSeconds * 250, everyMsMax)
 
 /** Gives up the batches of dead workers. */
-export function startGivingUp<Batch extends Placed>({
+export function startGivingUp({
   db,
   kind,
   leaseSeconds,
   onInterrupted,
   onError,
-}: GiveUpOptions<Batch>): Repeated {
+}: GiveUpOptions): Repeated {
   const mayGiveUp = createGapWatch(leaseSeconds)
   return repeat({
     name: 'give up batches',

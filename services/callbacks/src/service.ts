@@ -8,6 +8,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
+import { repeat } from '@despatch/queue/repeat'
 import { callbackKind } from '@despatch/store/callback/callback-kind'
 import { endTurns } from '@despatch/store/callback/end-turns'
 import { dueCallbacks } from '@despatch/store/callback/nudge-deliverers'
@@ -23,7 +24,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
-import { startGivingUp } from '@despatch/work/give-up'
+import { findExpired, giveUpBatches } from '@despatch/work/batch-lease'
 import { listenForNudges } from '@despatch/work/nudges'
 import type { CallbacksConfig } from './config.ts'
 import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
@@ -56,6 +57,7 @@ const probeSeconds = 20
 /** A longer turn saves searches. If the process dies, all of it counts as interrupted. */
 const turnLength = 4
 const originCallsEveryMs = 100
+const giveUpEveryMs = 2_000
 
 export type CallbacksOptions = {
   log: Logger
@@ -143,15 +145,18 @@ export async function createCallbacks(
     close,
   )
   parts.adopt(
-    startGivingUp({
-      db,
-      kind: callbackKind,
-      leaseSeconds: leaseMs / 1000,
-      onInterrupted: (calls) => {
-        log.warn({ calls }, 'callbacks.interrupted')
-        loop.wake()
-      },
+    repeat({
+      name: 'give up turns',
+      everyMs: giveUpEveryMs,
       onError,
+      pass: async () => {
+        // no lease is renewed, so after an outage of the database nobody has to be given time to do so
+        const { isExpired } = await findExpired(db, callbackKind)
+        const calls = isExpired ? await giveUpBatches(db, callbackKind) : 0
+        if (calls > 0) log.warn({ calls }, 'callbacks.interrupted')
+        if (isExpired) loop.wake()
+        return 'idle'
+      },
     }),
     close,
   )
