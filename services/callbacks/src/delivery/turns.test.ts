@@ -50,7 +50,7 @@ test('the next callback is called before the outcome of the last is recorded', (
 type ATurn = ReturnType<typeof aTurn>
 
 test.each([
-  ['its time is over', ({ clock }: ATurn) => void Object.assign(clock, { ms: 2_001 })],
+  ['its time is over', ({ clock }: ATurn) => void Object.assign(clock, { ms: 1_001 })],
   ['the process stops', ({ turns }: ATurn) => turns.stop()],
 ])('a turn calls no more once %s, and gives the rest back', (_, stop) => {
   const turn = aTurn()

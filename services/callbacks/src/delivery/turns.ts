@@ -48,7 +48,7 @@ type Turn = {
 }
 
 /** Others may be waiting for the calls of a turn, so it calls no more after this time. */
-const turnMsMax = 2_000
+const turnMsMax = 1_000
 /** As a breaker opens. */
 const failuresInRowMax = 10
 /** The entries of ended callbacks cost each pass some time, but so does a change of a row. */
