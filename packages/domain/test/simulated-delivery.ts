@@ -325,6 +325,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
     isFirst: true,
     windowEndsAt: null,
     isUnderWay: false,
+    mayWaitInTurn: true,
     owed,
     end: undefined,
     firstAttemptAt: undefined,

@@ -373,6 +373,44 @@ test('an origin gets a turn: as many calls as it may have at once, and others th
   expect(await takeIds(pool, { limits })).toEqual([])
 })
 
+test('a callback is taken ahead only if no last attempt would wait for it', async () => {
+  const jobOf = { retried: await seed.printJob(), first: await seed.printJob() }
+  await due({ due_at: secondsAgo(100) })
+  for (const [of, endsAt] of [
+    ['retried', secondsAgo(-20)],
+    ['first', null],
+  ] as const) {
+    const key = jobOf[of]
+    await seed.callback({ print_job_key: key, sequence: 1, due_at: secondsAgo(50) })
+    await seed.callback({
+      print_job_key: key,
+      sequence: 2,
+      due_at: secondsAgo(-20),
+      window_ends_at: endsAt,
+    })
+  }
+  // its window ends now
+  await due({ due_at: secondsAgo(10), window_ends_at: secondsAgo(10) })
+
+  const limits = { ...someLimits, turnLength: 4, callsPerOriginMax: 1, lastCallsFactor: 1 }
+  const { callbacks } = await takeOnce(pool, { limits })
+
+  expect(callbacks.map(({ printJobKey }) => printJobKey)).toEqual([
+    callbacks[0]!.printJobKey,
+    jobOf.first,
+  ])
+})
+
+test('a turn whose answer was lost is given back with the next pass', async () => {
+  await due()
+  const newBatch = () => '0190a5b2-0000-7000-8000-000000000001'
+  await takeOnce(pool, { newBatch })
+
+  await takeOnce(pool, { ended: { batches: [newBatch()], kept: [] } })
+
+  expect(await takeIds(pool)).toHaveLength(1)
+})
+
 test('a turn with few calls left makes room for another', async () => {
   for (let index = 0; index < 40; index++) await due({ due_at: secondsAgo(100 - index) })
   const limits = { ...someLimits, turnLength: 2 }

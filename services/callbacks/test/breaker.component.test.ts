@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chooseCallbacks } from '@despatch/domain/callback/choose'
 import { findCandidates } from '@despatch/store/callback/candidates'
 import { leaseCallbacks } from '@despatch/store/callback/lease'
@@ -201,7 +202,7 @@ test('a probe chosen before the breaker changed does not change the breaker', as
   await takeOnce(another.pool)
   await recordOriginCalls(another.db, [success()])
 
-  await leaseCallbacks(client, choice, { ...given, origins })
+  await leaseCallbacks(client, choice, { ...given, origins, newBatch: randomUUID })
 
   client.release()
   expect(choice.taken).toEqual([id])

@@ -146,14 +146,21 @@ function findGaps({ callbacks }: Facts): Found[] {
   })
 }
 
-// An interrupted attempt can be repeated only after its lease has expired.
+// While an interrupted attempt has its lease, no other attempt of the print job can be made.
 function findPastWindow({ callbacks }: Facts): Found[] {
-  return callbacks.flatMap(({ id, windowEndsAt, attempts }): Found[] => {
+  const interrupted = Map.groupBy(
+    callbacks.flatMap(({ printJobKey, attempts }) =>
+      attempts
+        .filter(({ outcome }) => outcome === 'interrupted')
+        .map((attempt) => ({ printJobKey, ...attempt })),
+    ),
+    ({ printJobKey }) => printJobKey,
+  )
+  return callbacks.flatMap(({ id, printJobKey, windowEndsAt, attempts }): Found[] => {
     if (windowEndsAt === null) return []
-    return attempts.flatMap(({ number, startedAt }, index): Found[] => {
-      const before = attempts[index - 1]
-      const heldUntil = before?.outcome === 'interrupted' ? before.endedAt : 0
-      const lateMs = startedAt - Math.max(windowEndsAt, heldUntil)
+    return attempts.flatMap(({ number, startedAt }): Found[] => {
+      const held = interrupted.get(printJobKey)?.filter((other) => other.startedAt < startedAt)
+      const lateMs = startedAt - Math.max(windowEndsAt, ...(held ?? []).map((each) => each.endedAt))
       if (lateMs <= lateMsMax) return []
       return [[id, `attempt ${number} came ${Math.round(lateMs)} ms late`]]
     })

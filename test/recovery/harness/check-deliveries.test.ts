@@ -101,6 +101,24 @@ test('good deliveries have no findings', () => {
   expect(checkDeliveries(goodDeliveries())).toEqual([])
 })
 
+test('a last attempt may wait for the lease of a call of its print job whose process died', () => {
+  const { callbacks, calls, ...others } = goodDeliveries()
+  const held = aCallback('held', {
+    printJobKey: callbacks.find(({ id }) => id === 'killed')!.printJobKey,
+    sequence: 2,
+    windowEndsAt: 5_000,
+    endedAt: 24_012,
+    attempts: [anAttempt(1, 24_000)],
+  })
+  const deliveries = {
+    ...others,
+    callbacks: [...callbacks, held],
+    calls: [...calls, aCall('held', 24_000)],
+  }
+
+  expect(checkDeliveries(deliveries)).toEqual([])
+})
+
 type Change = (deliveries: Deliveries) => Deliveries
 
 const change =

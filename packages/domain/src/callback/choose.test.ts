@@ -35,6 +35,7 @@ const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   isFirst: true,
   windowEndsAt: null,
   isUnderWay: false,
+  mayWaitInTurn: true,
   callsMax: 8,
   ...given,
 })

@@ -22,6 +22,11 @@ export type DueCallback = {
   isUnderWay: boolean
   /** How many calls at once its contract allows to the origin. */
   callsMax: number
+  /**
+   * It may be taken before it can be called. If the process dies, its lane waits for the lease, so neither it nor another of
+   * the lane may be near the end of a window.
+   */
+  mayWaitInTurn: boolean
 }
 
 export type KnownOrigin = {
@@ -222,11 +227,15 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
     hasShare(pass.calls, callback.consumerId, freeCalls(pass)) &&
     hasRoom(turn, callback, pass) &&
     !isWithheld(turn, callback, pass.now) &&
-    mayFollow(pass, turn, callback)
+    isFirstOfLane(pass, callback)
   )
 }
 
 function mayFollow(pass: Pass, _turn: OriginTurn, callback: DueCallback): boolean {
+  return callback.mayWaitInTurn && isFirstOfLane(pass, callback)
+}
+
+function isFirstOfLane(pass: Pass, callback: DueCallback): boolean {
   const { lanes, taken } = pass
   return (
     !taken.has(callback.id) &&

@@ -108,6 +108,7 @@ type DueRow = [
   isUnderWay: boolean,
   consumerId: string,
   callsMax: number,
+  mayWaitInTurn: boolean,
 ]
 type OriginRow = [
   origin: string,
@@ -141,6 +142,7 @@ function toDue(row: DueRow): DueCallback {
     isUnderWay,
     consumerId,
     callsMax,
+    mayWaitInTurn,
   ] = row
   return {
     id,
@@ -154,6 +156,7 @@ function toDue(row: DueRow): DueCallback {
     windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
     isUnderWay,
     callsMax,
+    mayWaitInTurn,
   }
 }
 
@@ -169,7 +172,7 @@ function toKnown(row: OriginRow): KnownOrigin {
 const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
-        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${row}.is_under_way, ${row}.consumer_id, ${row}.calls_max)`
+        ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${row}.is_under_way, ${row}.consumer_id, ${row}.calls_max, ${row}.may_wait)`
 const columns = `callback.id, callback.consumer_id, callback.origin, callback.print_job_key, callback.sequence,
   callback.due_at, callback.owed_since, callback.attempts, callback.attempts_before, callback.window_ends_at,
   callback.calls_max`
@@ -247,26 +250,29 @@ const select = {
         offset 0
       ) standing
       cross join lateral (
-        (select ${columns}, true as is_promised from (
+        (select ${columns}, true as is_promised, false as may_wait from (
           select * from callback
             where ${waiting} and window_ends_at is not null and ${within('window_ends_at')}
               and due_at <= ${clock} and (is_shut or due_at >= window_ends_at)
             order by origin, window_ends_at limit $9::integer) callback
           where ${mayCall} order by origin, window_ends_at limit wanted)
         union all
-        (select ${columns}, false from (
+        (select ${columns}, false, not is_mate_retried and coalesce(due_at < window_ends_at, true) from (
           select * from callback
             where ${waiting} and not is_shut and ${within('due_at')}
             order by origin, due_at limit $9::integer) callback
-          where ${mayCall}
-            and not exists (
-              select from callback before
-              where before.print_job_key = callback.print_job_key and coalesce(before.state = 'DUE'
-                and ((before.id, before.attempt_epoch) in ${held}
-                  or before.sequence < callback.sequence and before.due_at <= ${clock}), false))
+          cross join lateral (
+            select coalesce(bool_or((mate.id, mate.attempt_epoch) in ${held}
+                or mate.sequence < callback.sequence and mate.due_at <= ${clock}), false) as is_behind,
+              coalesce(bool_or(mate.window_ends_at is not null), false) as is_mate_retried
+            from callback mate
+            where mate.print_job_key = callback.print_job_key and coalesce(mate.state = 'DUE', false)
+              and mate.sequence <> callback.sequence
+          ) mates
+          where ${mayCall} and not is_behind
           order by origin, due_at limit least(wanted, room) * turn)
         union all
-        (select ${columns}, true from (
+        (select ${columns}, true, false from (
           select * from callback
             where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut
               and (attempts = attempts_before or window_ends_at is null)
@@ -280,7 +286,7 @@ const select = {
     ), other as (
       select mate.* from candidate
       cross join lateral (
-        select ${columns}, (callback.id, callback.attempt_epoch) in ${held} as is_under_way from callback
+        select ${columns}, (callback.id, callback.attempt_epoch) in ${held} as is_under_way, false as may_wait from callback
         where callback.print_job_key = candidate.print_job_key and callback.sequence <> candidate.sequence
           and callback.state = 'DUE' offset 0
       ) mate
@@ -288,7 +294,7 @@ const select = {
       union all
       select under_way.* from visited
       cross join lateral (
-        select ${columns}, true from held call join callback on ${isUnderWay} where call.lane = visited.origin offset 0
+        select ${columns}, true, false from held call join callback on ${isUnderWay} where call.lane = visited.origin offset 0
       ) under_way
     )
     select json_build_object(

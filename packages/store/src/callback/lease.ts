@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { CallbackKind } from '@despatch/domain/callback/callback-state'
 import type { Choice, KnownOrigin } from '@despatch/domain/callback/choose'
 import type { RetryParams } from '@despatch/domain/print-job/params'
@@ -42,10 +41,14 @@ export type TakenCallback = {
 export async function leaseCallbacks(
   client: pg.PoolClient,
   { turns, origins }: Choice,
-  given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
+  given: {
+    leaseSeconds: number
+    origins: ReadonlyMap<string, KnownOrigin>
+    newBatch: () => string
+  },
 ): Promise<TakenCallback[]> {
   const taken = turns.flatMap(({ callbacks, atOnce }) => {
-    const batch = randomUUID()
+    const batch = given.newBatch()
     return callbacks.map((id) => ({ id, batch, atOnce }))
   })
   const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))

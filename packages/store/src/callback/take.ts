@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type CallLimits,
   type CallsOfConsumers,
@@ -37,6 +38,8 @@ export type TakeOptions = {
   underWay?: CallsOfConsumers
   /** What became of the turns of the process. If the pass fails, the next one is given them too. */
   ended?: EndedTurns
+  /** Returns the id of a new turn. After a pass that failed, its turns may exist. */
+  newBatch?: () => string
   originAfter?: string | undefined
   dueAfter?: Date | undefined
   /** Kept between passes. */
@@ -48,8 +51,7 @@ export type TakeOptions = {
 /**
  * Takes callbacks that are due: a turn for each chosen origin. `chooseCallbacks` chooses them with the calls of all processes in view. A
  * pass visits a bounded number of origins. The pool pipelines: statements are sent together, with COMMIT among them, so a
- * lost reply also loses the leased callbacks. Then no process calls them until the lease expires, and each gets an attempt
- * that counts as interrupted.
+ * lost reply also loses the leased callbacks. The process gives their turns back with its next pass, or their lease expires.
  */
 export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promise<Take> {
   const nothing = options.looksFirst && (await findNothing(pool))
@@ -132,16 +134,28 @@ async function promote(
   return rows[0]!.isHeld
 }
 
+const nothingEnded: EndedTurns = { batches: [], kept: [] }
+
 /** Sends every statement before it waits, so that COMMIT follows at once. */
 async function leaseChosen(
   client: pg.PoolClient,
-  { free, underWay, without, leaseSeconds, limits, ended = { batches: [], kept: [] } }: Given,
+  {
+    free,
+    underWay,
+    without,
+    leaseSeconds,
+    limits,
+    ended = nothingEnded,
+    newBatch = randomUUID,
+  }: Given,
   { due, origins, calls, now, ...found }: Candidates,
 ) {
   const choice = chooseCallbacks({ due, origins, calls, now, free, underWay, limits })
   const ending = endTurns(client, ended)
   const leasing =
-    choice.taken.length > 0 ? leaseCallbacks(client, choice, { leaseSeconds, origins }) : []
+    choice.taken.length > 0
+      ? leaseCallbacks(client, choice, { leaseSeconds, origins, newBatch })
+      : []
   const [callbacks] = await Promise.all([leasing, ending])
   const isProgress = callbacks.length > 0
   const isFull = choice.taken.length >= free

@@ -32,6 +32,7 @@ export type DeliveryLoopOptions = {
     underWay: ReadonlyMap<string, number>
     /** What became of turns since the last pass. */
     ended: EndedTurns
+    newBatch: () => string
     /** Nothing says that a callback is due. */
     looksFirst: boolean
   }) => Promise<Take>
@@ -144,7 +145,8 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     const ended = turns.ended()
     const free = concurrency - turns.slots()
     const underWay = turns.ofConsumers
-    const taken = await take({ free, originAfter, dueAfter, underWay, ended, looksFirst })
+    const { newBatch } = turns
+    const taken = await take({ free, originAfter, dueAfter, underWay, ended, newBatch, looksFirst })
       .catch(toError)
       .finally(work.end)
     lastTakeAt = performance.now()
@@ -174,6 +176,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     onError(error)
     const longMs = Math.min(backoffMs.first * 2 ** failuresInRow, backoffMs.longest)
     failuresInRow += 1
+    isWanted = true
     await restUntil(() => false, longMs * (0.5 + random() / 2))
     return 0
   }

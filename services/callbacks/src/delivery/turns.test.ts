@@ -96,6 +96,17 @@ test('a turn whose outcome is not recorded is left to expire, with its other cal
   expect(turns.open()).toBe(1)
 })
 
+test('a turn that may have been taken without an answer is given back', () => {
+  const turns = createTurns({ now: () => 0 })
+  const [begun, unanswered] = [turns.newBatch(), turns.newBatch()]
+
+  turns.begin([callback('0', begun)], 0)
+
+  expect(turns.ended()).toEqual({ batches: [unanswered], kept: [] })
+  turns.changed(turns.ended())
+  expect(turns.ended()).toEqual({ batches: [], kept: [] })
+})
+
 test('a long turn with a few open calls is shortened', () => {
   const turns = createTurns({ now: () => 0 })
   const callbacks = Array.from({ length: 4 }, (_, index) => callback(`${index}`, 'turn', 4))

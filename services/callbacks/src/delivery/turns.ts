@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EndedTurns } from '@despatch/store/callback/end-turns'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 
@@ -9,6 +10,8 @@ export type Turns = {
   open(): number
   /** The number of calls of each consumer. */
   readonly ofConsumers: ReadonlyMap<string, number>
+  /** Returns the id of a turn that is being taken. Its row is deleted unless the turn begins. */
+  newBatch(): string
   /** Adds turns that were requested at `requestedAt` (performance.now). Returns the callbacks to call now. */
   begin(callbacks: readonly TakenCallback[], requestedAt: number): TakenCallback[]
   /** Notes that a call has ended, and returns the callbacks to call now. `isFailure`: its origin is in trouble. */
@@ -58,6 +61,7 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
   const turns = new Map<string, Turn>()
   const turnOf = new Map<TakenCallback, Turn>()
   const ofConsumers = new Map<string, number>()
+  const taking = new Set<string>()
   let isStopped = false
 
   function stopLate(turn: Turn): void {
@@ -92,6 +96,12 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
     open: () => turnOf.size,
     ofConsumers,
 
+    newBatch: () => {
+      const id = randomUUID()
+      taking.add(id)
+      return id
+    },
+
     begin: (taken, requestedAt) =>
       [...Map.groupBy(taken, ({ batch }) => batch)].flatMap(([id, callbacks]) => {
         const { atOnce } = callbacks[0]!
@@ -109,6 +119,7 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
           hasUncalled: callbacks.length > atOnce,
         }
         turns.set(id, turn)
+        taking.delete(id)
         return callNext(turn)
       }),
 
@@ -149,7 +160,7 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
       const isShorter = ({ open, size, hasUncalled }: Turn) =>
         hasUncalled || (size >= longTurn && open.size * 2 <= size)
       return {
-        batches: done.filter(({ open }) => open.size === 0).map(({ id }) => id),
+        batches: [...done.filter(({ open }) => open.size === 0).map(({ id }) => id), ...taking],
         kept: done
           .filter((turn) => turn.open.size > 0 && isShorter(turn))
           .map(({ id, open }) => ({ batch: id, callbacks: [...open] })),
@@ -157,7 +168,10 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
     },
 
     changed: ({ batches, kept }) => {
-      for (const id of batches) turns.delete(id)
+      for (const id of batches) {
+        turns.delete(id)
+        taking.delete(id)
+      }
       for (const { batch, callbacks } of kept) {
         const turn = turns.get(batch)
         if (turn) Object.assign(turn, { size: callbacks.length, hasUncalled: false })
