@@ -27,8 +27,8 @@ const knownOutcomes =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08001|53...|58...|57P03|25006)$/
 
 /**
- * Sends a write, and retries it until the database answers if the reply is lost. Use it only for a statement that has
- * no effect the second time and returns the same answer, because it recognises its own row by a key. If the first try
+ * Sends a statement, and retries it until the database answers if the reply is lost. Use it only for reads, and for writes
+ * that have no effect the second time and return the same answer, because they recognise their own row by a key. If the first try
  * never reached the database, it fails at once. Throws DependencyUnavailable if there is no answer by the deadline.
  */
 export async function repeatLost<Result>(statement: () => Promise<Result>): Promise<Result> {

@@ -85,3 +85,16 @@ test('the next call repeats a failed lookup', async () => {
 
   expect(await secretsOf('a')).toEqual([])
 })
+
+test('a lookup whose reply was lost is repeated at once', async () => {
+  let failures = 1
+  const secretsOf = createSecretsOf({
+    findSealed: async () => {
+      if (failures-- > 0) throw Object.assign(new Error('away'), { code: '57P01' })
+      return new Map()
+    },
+    unseal: String,
+  })
+
+  expect(await secretsOf('a')).toEqual([])
+})

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { repeatLost } from '@despatch/postgres/lost-reply'
 import { createGroupLookup } from '@despatch/store/group-lookup'
 
 /** A message as a consumer verifies it: exactly the bytes that are sent. */
@@ -38,7 +39,12 @@ const secretPrefix = /^whsec_/
 
 /** Returns a function that looks secrets up for many calls at once, and caches them for two seconds. */
 export function createSecretsOf({ findSealed, unseal }: SecretsOptions): SecretsOf {
-  const lookUp = createGroupLookup({ find: findSealed, keysMax: 100, lookupsMax: 1 })
+  const lookUp = createGroupLookup({
+    // Without them all calls of this moment would be postponed, and others of their print jobs would overtake them.
+    find: (consumerIds) => repeatLost(() => findSealed(consumerIds)),
+    keysMax: 100,
+    lookupsMax: 1,
+  })
   const known = new Map<string, { until: number; secrets: Promise<readonly KeyObject[]> }>()
 
   async function read(consumerId: string): Promise<readonly KeyObject[]> {
