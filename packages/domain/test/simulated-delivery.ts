@@ -1,6 +1,7 @@
 import { initialHealth, isFailureOfOrigin, recordCalls } from '../src/callback/breaker.ts'
 import {
   type CallLimits,
+  type CallsOfOrigin,
   type Choice,
   chooseCallbacks,
   type DueCallback,
@@ -158,14 +159,7 @@ export class Simulation {
     const choice = chooseCallbacks({
       due,
       origins: this.origins,
-      calls: new Map(
-        [
-          ...Map.groupBy(
-            due.filter(({ isUnderWay }) => isUnderWay),
-            ({ origin }) => origin,
-          ),
-        ].map(([origin, { length }]) => [origin, length]),
-      ),
+      calls: callsUnderWay(due),
       now: this.now,
       free: this.#free - callsInProgress,
       underWay: new Map(),
@@ -390,4 +384,15 @@ export function judgeRate({ takes }: Simulation, callsPerSecondMax: number): str
     })
     return isTooFast ? [`${origin} is called too fast`] : []
   })
+}
+
+/** Counts the calls under way of each origin. */
+export function callsUnderWay(callbacks: readonly DueCallback[]): Map<string, CallsOfOrigin> {
+  const underWay = callbacks.filter((callback) => callback.isUnderWay)
+  return new Map(
+    [...Map.groupBy(underWay, ({ origin }) => origin)].map(([origin, calls]) => [
+      origin,
+      { underWay: calls.length, callsMax: Math.max(...calls.map(({ callsMax }) => callsMax)) },
+    ]),
+  )
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { callsUnderWay } from '../../test/simulated-delivery.ts'
 import { initialHealth } from './breaker.ts'
 import {
   type CallLimits,
@@ -45,17 +46,6 @@ const last = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: now, ...given })
 const underWay = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { dueAt: after(-1), isUnderWay: true, ...given })
-
-/** Counts the calls under way of each origin. */
-const callsUnderWay = (callbacks: readonly DueCallback[]) =>
-  new Map(
-    [
-      ...Map.groupBy(
-        callbacks.filter(({ isUnderWay }) => isUnderWay),
-        ({ origin }) => origin,
-      ),
-    ].map(([origin, { length }]) => [origin, length]),
-  )
 
 type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
 const chooseTurns = (callbacks: DueCallback[], given: Situation = {}): Choice =>

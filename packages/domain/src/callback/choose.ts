@@ -52,6 +52,13 @@ export type CallLimits = {
   turnLength: number
 }
 
+/** The calls of all processes to an origin. */
+export type CallsOfOrigin = {
+  underWay: number
+  /** The most calls at once that a contract of theirs allows. */
+  callsMax: number
+}
+
 /** The number of calls under way, by consumer. */
 export type CallsOfConsumers = ReadonlyMap<string, number>
 
@@ -80,16 +87,16 @@ export type Turn = { origin: string; callbacks: string[]; atOnce: number }
 /**
  * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
- * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. `due` contains
- * every callback under way of its origins and lanes. An origin whose breaker is open gets one probe call when its time
+ * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. Of a lane in which a
+ * callback is under way, `due` contains that one too, or none. An origin whose breaker is open gets one probe call when its time
  * has come. Its other due callbacks wait, first attempts for at most five minutes and last attempts not at all. The turn
  * of an origin whose breaker is closed also gets callbacks that are called as its first calls end, each in its own lane.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
-  /** The number of calls of all processes that are under way, by origin. */
-  calls: ReadonlyMap<string, number>
+  /** Absent: none. */
+  calls: ReadonlyMap<string, CallsOfOrigin>
   now: Date
   /** The number of calls that the process can start now. */
   free: number
@@ -122,7 +129,7 @@ type Pass = {
 function beginPass(given: {
   due: readonly DueCallback[]
   origins: ReadonlyMap<string, KnownOrigin>
-  calls: ReadonlyMap<string, number>
+  calls: ReadonlyMap<string, CallsOfOrigin>
   now: Date
   free: number
   underWay: CallsOfConsumers
@@ -134,7 +141,7 @@ function beginPass(given: {
       origin,
       callbacks,
       known: origins.get(origin),
-      calls: calls.get(origin) ?? 0,
+      calls: calls.get(origin),
       now,
       limits,
     }),

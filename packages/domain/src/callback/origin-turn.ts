@@ -1,5 +1,5 @@
 import { initialHealth } from './breaker.ts'
-import type { CallLimits, DueCallback, KnownOrigin } from './choose.ts'
+import type { CallLimits, CallsOfOrigin, DueCallback, KnownOrigin } from './choose.ts'
 import type { OriginHealth, RateBucket } from './origin-health.ts'
 import { hasToken, refill, takeToken } from './rate-bucket.ts'
 
@@ -26,19 +26,22 @@ export function beginTurn(given: {
   origin: string
   callbacks: readonly DueCallback[]
   known: KnownOrigin | undefined
-  calls: number
+  calls: CallsOfOrigin | undefined
   now: Date
   limits: CallLimits
 }): OriginTurn {
   const { origin, callbacks, known, calls, now, limits } = given
   const { callsPerSecondMax, callsPerOriginMax } = limits
-  const allowed = callbacks.reduce((most, { callsMax }) => Math.max(most, callsMax), 1)
+  const allowed = callbacks.reduce(
+    (most, { callsMax }) => Math.max(most, callsMax),
+    calls?.callsMax ?? 1,
+  )
   return {
     origin,
     health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
     callsMax: Math.min(callsPerOriginMax, allowed),
-    callsInProgress: calls,
+    callsInProgress: calls?.underWay ?? 0,
     ready: callbacks
       .filter((callback) => isReady(callback, now))
       .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),

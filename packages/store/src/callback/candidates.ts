@@ -1,18 +1,19 @@
-import type { CallLimits, DueCallback, KnownOrigin } from '@despatch/domain/callback/choose'
+import type {
+  CallLimits,
+  CallsOfOrigin,
+  DueCallback,
+  KnownOrigin,
+} from '@despatch/domain/callback/choose'
 import type { CallTally, OriginHealth } from '@despatch/domain/callback/origin-health'
 import { firstAttemptWaitSeconds } from '@despatch/domain/callback/origin-turn'
 import type pg from 'pg'
 
 export type Candidates = {
   now: Date
-  /**
-   * The callbacks that are due at the origins of this pass, with those under way there and those that may precede them
-   * in their lane.
-   */
+  /** The callbacks that are due at the origins of this pass, with those that may precede them in their lane. */
   due: DueCallback[]
   origins: Map<string, KnownOrigin>
-  /** The number of calls under way, by origin. */
-  calls: Map<string, number>
+  calls: Map<string, CallsOfOrigin>
   /** The last origin that was examined. */
   lastOrigin: string | undefined
   /** Some origins were not examined. The end of a turn wakes who has taken it, so more callbacks of an origin do not count. */
@@ -86,7 +87,9 @@ export async function findCandidates(
     // A callback may be found several times, for several reasons.
     due: [...new Map([...found.values(), ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
-    calls: new Map(Object.entries(calls)),
+    calls: new Map(
+      calls.map(([origin, underWay, callsMax]) => [origin, { underWay, callsMax }] as const),
+    ),
     lastOrigin: last ? last.origin : given.originAfter,
     isPartial,
     // After wrapping around, the remaining origins have had their turn.
@@ -124,7 +127,7 @@ type Found = {
   candidates: DueRow[]
   others: DueRow[]
   origins: OriginRow[]
-  calls: Record<string, number>
+  calls: [origin: string, underWay: number, callsMax: number][]
   last: { origin: string; place: number; isAhead: boolean } | null
   dueUntil: number
 }
@@ -176,7 +179,7 @@ const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
 const columns = `callback.id, callback.consumer_id, callback.origin, callback.print_job_key, callback.sequence,
   callback.due_at, callback.owed_since, callback.attempts, callback.attempts_before, callback.window_ends_at,
   callback.calls_max`
-const held = '(select id, version from held)'
+const held = '(table held)'
 const waiting = `callback.state = 'DUE' and (callback.id, callback.attempt_epoch) not in ${held}`
 const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 /** Whether a `call` of a turn has not ended. */
@@ -205,8 +208,8 @@ const nextOrigin = (condition: string) => `
 const select = {
   name: 'callbacks-candidates',
   text: `
-    with recursive held (id, version, lane) as materialized (
-      select call.*, batch.lane from callback_batch batch
+    with recursive held (id, version) as materialized (
+      select call.* from callback_batch batch
       cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
     ), ahead (origin, place) as (
       select first.*, 1 from (${nextOrigin('callback.origin > $1::text')}) first
@@ -232,15 +235,16 @@ const select = {
         order by due_at limit ${newConsumersMax})
       union all select * from ahead union all select * from wrapped
     ), candidate as materialized (
-      select found.*, false as is_under_way, standing.calls, walk.place from walk
+      select found.*, false as is_under_way, standing.calls, standing.under_way_max, walk.place from walk
       cross join lateral (
         select
-          case place when 0 then 1 else least($3::integer, calls_max) end as wanted, calls,
+          case place when 0 then 1 else least($3::integer, calls_max) end as wanted, calls, under_way_max,
           case place when 0 then 1 else greatest(1, least($10::integer, ${aheadMax} / (select count(*) from walk) / calls_max)) end as turn,
           exists (select from callback_origin where origin = walk.origin and breaker_until > ${clock}) as is_shut,
           greatest(0, calls_max - calls)::integer as room
         from (
-          select calls, least($5::integer, greatest(under_way.calls_max, first.calls_max)) as calls_max
+          select calls, coalesce(under_way.calls_max, 0) as under_way_max,
+            least($5::integer, greatest(under_way.calls_max, first.calls_max)) as calls_max
           from ${callsOf} under_way
           left join lateral (
             select calls_max from callback where ${waiting} and ${within('due_at')} order by origin, due_at limit 1) first
@@ -282,7 +286,7 @@ const select = {
       ) found
       limit $4::integer
     ), visited as materialized (
-      select distinct origin, calls from candidate
+      select distinct origin, calls, under_way_max from candidate
     ), other as (
       select mate.* from candidate
       cross join lateral (
@@ -291,17 +295,12 @@ const select = {
           and callback.state = 'DUE' offset 0
       ) mate
       where candidate.is_promised
-      union all
-      select under_way.* from visited
-      cross join lateral (
-        select ${columns}, true, false from held call join callback on ${isUnderWay} where call.lane = visited.origin offset 0
-      ) under_way
     )
     select json_build_object(
       'now', ${ms(clock)},
       'candidates', (select coalesce(json_agg(${asRow('candidate')} order by candidate.place), '[]') from candidate),
       'others', (select coalesce(json_agg(${asRow('other')}), '[]') from other),
-      'calls', (select coalesce(json_object_agg(origin, calls), '{}') from visited),
+      'calls', (select coalesce(json_agg(json_build_array(origin, calls, under_way_max)), '[]') from visited),
       'origins', (
         select coalesce(json_agg(json_build_array(known.origin, breaker, ${ms('breaker_until')}, failures_in_row,
           minutes, tokens, ${ms('tokens_at')})), '[]')
