@@ -7,6 +7,7 @@ import {
   writeDestination,
 } from '@despatch/domain/callback/destination'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
+import { transact } from '@despatch/postgres/transact'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
@@ -227,32 +228,36 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
   const id = randomUUID()
   const at = new Date(Date.now() - 30_000)
-  await db
-    .insertInto('callback')
-    .values({
-      id,
-      print_job_key: printJob.key,
-      consumer_id: printJob.consumer.consumerId,
-      origin: new URL(receiver.url).origin,
-      sequence: 1,
-      status: 'REJECTED',
-      body: Buffer.from('{}'),
-      due_at: at,
-      attempt_epoch: 1,
-    })
-    .execute()
-  await db
-    .insertInto('callback_batch')
-    .values({
-      id: randomUUID(),
-      lane: new URL(receiver.url).origin,
-      subjects: [id],
-      versions: [1],
-      calls_max: 1,
-      taken_at: at,
-      leased_until: new Date(Date.now() - 10_000),
-    })
-    .execute()
+  const { origin } = new URL(receiver.url)
+  // together, because the service takes a callback that is in no turn
+  await transact(db, async (tx) => {
+    await tx
+      .insertInto('callback')
+      .values({
+        id,
+        print_job_key: printJob.key,
+        consumer_id: printJob.consumer.consumerId,
+        origin,
+        sequence: 1,
+        status: 'REJECTED',
+        body: Buffer.from('{}'),
+        due_at: at,
+        attempt_epoch: 1,
+      })
+      .execute()
+    await tx
+      .insertInto('callback_batch')
+      .values({
+        id: randomUUID(),
+        lane: origin,
+        subjects: [id],
+        versions: [1],
+        calls_max: 1,
+        taken_at: at,
+        leased_until: new Date(Date.now() - 10_000),
+      })
+      .execute()
+  })
 
   expect(await delivery.ended(id)).toEqual({ ...delivered, attempts: 2 })
   expect(await delivery.outcomes(id)).toEqual(['interrupted', 'delivered'])
