@@ -58,12 +58,14 @@ create index callback_due on callback (due_at) where state = 'DUE';
 -- Callbacks that became owed together would share one entry, which stays until all of them have been delivered. Each
 -- search for due callbacks would read them all again. An entry each is skipped as soon as its callback is delivered.
 create index callback_of_origin on callback (origin, due_at) with (deduplicate_items = off) where state = 'DUE';
--- last attempts of their windows, which are made even where much else waits, or an open breaker has held back others
+-- Last attempts of their windows, which are made even where much else waits, or an open breaker has held back others. The
+-- conditions of this and the next index say DUE in other words. Otherwise the search could use the index before, and read
+-- all that waits for an origin.
 create index callback_window on callback (origin, window_ends_at)
-  where state = 'DUE' and window_ends_at is not null;
+  where due_at is not null and window_ends_at is not null;
 -- attempts that an open breaker holds back for some minutes at most
 create index callback_promised on callback (origin, owed_since)
-  where state = 'DUE' and (attempts = attempts_before or window_ends_at is null);
+  where due_at is not null and (attempts = attempts_before or window_ends_at is null);
 -- DUE comes before WAITING: the first entry of a lane shows whether it is free, and whose turn it is
 create index callback_in_lane on callback (strict_lane, state, position)
   where strict_lane is not null and state in ('WAITING', 'DUE');

@@ -6,14 +6,15 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { createSettledPositions } from '../src/callback/settled-positions.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
-import type { Tx } from '../src/database.ts'
+import { openDatabase, type Tx } from '../src/database.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true }))
+const database = await shared(aDatabase({ pipeline: true }))
+const { db, pool } = database
 let seed: Seeder
 
 beforeEach(async () => {
@@ -426,6 +427,45 @@ test('a turn with few calls left makes room for another', async () => {
   expect(next.callbacks).toHaveLength(10)
   expect(next.callbacks[0]).toMatchObject({ atOnce: 5 })
 })
+
+test.each(['closed', 'open'] as const)(
+  'a pass reads few callbacks of an origin with many, whose breaker is %s',
+  async (breaker) => {
+    const single = openDatabase(database.url, { name: 'test', connectionsMax: 1, pipeline: true })
+    onTestFinished(() => single.close())
+    await db
+      .insertInto('callback_origin')
+      .values({
+        origin: 'https://example.com',
+        breaker,
+        breaker_until: breaker === 'open' ? secondsAhead(60) : null,
+      })
+      .execute()
+    await sql`
+    insert into callback (id, consumer_id, kind, sequence, body, origin, due_at)
+    select gen_random_uuid(), ${seed.consumerId}, 'test', 1, '', 'https://example.com', now() - number * interval '1 ms'
+    from generate_series(1, 5000) as known (number)`.execute(db)
+    // those that were delivered had windows, so the planner expects that some of these have one
+    await sql`
+    insert into callback (id, consumer_id, kind, sequence, body, origin, state, attempts, window_ends_at, ended_at)
+    select gen_random_uuid(), ${seed.consumerId}, 'test', 1, '', 'https://example.com', 'DELIVERED', 1, now(), now()
+    from generate_series(1, 10000) as known (number)`.execute(db)
+    await sql`analyze callback`.execute(db)
+    const rowsRead = async () => {
+      await single.pool.query('select pg_stat_force_next_flush()')
+      const { rows } = await single.pool.query<{ count: number }>(
+        `select seq_tup_read + idx_tup_fetch as count from pg_stat_user_tables where relname = 'callback'`,
+      )
+      return rows[0]!.count
+    }
+    const before = await rowsRead()
+
+    const { callbacks } = await takeOnce(single.pool, { free: 8 })
+
+    expect(callbacks).toHaveLength(breaker === 'open' ? 0 : 8)
+    expect((await rowsRead()) - before).toBeLessThan(500)
+  },
+)
 
 test('an origin with an open breaker gets its probe only', async () => {
   for (let index = 0; index < 4; index++) await due()

@@ -172,6 +172,10 @@ function toKnown(row: OriginRow): KnownOrigin {
   }
 }
 
+// The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
+// visible, and must not seem to be due later than those that follow them.
+const clock = 'statement_timestamp()'
+
 const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
@@ -180,7 +184,10 @@ const columns = `callback.id, callback.consumer_id, callback.origin, callback.pr
   callback.due_at, callback.owed_since, callback.attempts, callback.attempts_before, callback.window_ends_at,
   callback.calls_max`
 const held = '(table held)'
-const waiting = `callback.state = 'DUE' and (callback.id, callback.attempt_epoch) not in ${held}`
+const isFree = `(callback.id, callback.attempt_epoch) not in ${held}`
+const waiting = `callback.state = 'DUE' and ${isFree}`
+/** As `waiting`, in the words of the indexes that have some of these callbacks. */
+const due = `due_at is not null and due_at <= ${clock} and ${isFree}`
 const mayCall = 'callback.consumer_id <> all ($7::uuid[])'
 /** Whether a `call` of a turn has not ended. */
 const isUnderWay = `callback.id = call.id
@@ -192,10 +199,6 @@ const callsOf = `(
     select count(*) as calls, max(callback.calls_max) as calls_max
     from unnest(batch.subjects, batch.versions) as call (id, version) join callback on ${isUnderWay}) live
   where batch.lane = walk.origin)`
-
-// The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
-// visible, and must not seem to be due later than those that follow them.
-const clock = 'statement_timestamp()'
 
 /** The callbacks of an origin up to now, by one of its times. A comparison of rows leaves the planner one index. */
 const within = (time: string) =>
@@ -256,8 +259,8 @@ const select = {
       cross join lateral (
         (select ${columns}, true as is_promised, false as may_wait from (
           select * from callback
-            where ${waiting} and window_ends_at is not null and ${within('window_ends_at')}
-              and due_at <= ${clock} and (is_shut or due_at >= window_ends_at)
+            where ${due} and window_ends_at is not null and ${within('window_ends_at')}
+              and (is_shut or due_at >= window_ends_at)
             order by origin, window_ends_at limit $9::integer) callback
           where ${mayCall} order by origin, window_ends_at limit wanted)
         union all
@@ -278,7 +281,7 @@ const select = {
         union all
         (select ${columns}, true, false from (
           select * from callback
-            where ${waiting} and origin = walk.origin and due_at <= ${clock} and is_shut
+            where ${due} and origin = walk.origin and is_shut
               and (attempts = attempts_before or window_ends_at is null)
               and owed_since <= ${clock} - $6::double precision * interval '1 second'
             order by owed_since limit $9::integer) callback
