@@ -3,7 +3,7 @@ import {
   callbackDestinationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/destination'
-import { renderRange } from '@despatch/domain/callback/may-call'
+import { type CallDecision, mayCall, renderRange } from '@despatch/domain/callback/may-call'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -26,6 +26,7 @@ import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { findExpired, giveUpBatches } from '@despatch/work/batch-lease'
 import { listenForNudges } from '@despatch/work/nudges'
+import { LRUCache } from 'lru-cache'
 import type { CallbacksConfig } from './config.ts'
 import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
 import { type DeliverContext, deliver } from './delivery/deliver.ts'
@@ -57,6 +58,7 @@ const probeSeconds = 20
 /** A longer turn saves searches. If the process dies, all of it counts as interrupted. */
 const turnLength = 4
 const originCallsEveryMs = 100
+const targetsMax = 1_000
 const giveUpEveryMs = 2_000
 
 export type CallbacksOptions = {
@@ -195,9 +197,14 @@ function deliverContext(
     secretKeyHex: config.DESPATCH_KEY_CALLBACKS,
     previousKeysHex: config.DESPATCH_KEY_CALLBACKS_PREVIOUS,
   })
+  // A consumer gives the same target for most of its print jobs.
+  const decisions = new LRUCache<string, CallDecision>({
+    max: targetsMax,
+    memoMethod: (target) => mayCall(target, config.DESPATCH_CALLBACK_ALLOW),
+  })
   return {
     outbound,
-    allowed: config.DESPATCH_CALLBACK_ALLOW,
+    mayCall: (target) => decisions.memo(target),
     openDestination: createOpenDestination(boxFor(callbackDestinationPurpose)),
     secretsOf: createSecretsOf({
       findSealed: (consumerIds) => listLiveSecrets(db, consumerIds),

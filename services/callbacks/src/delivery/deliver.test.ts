@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { mayCall } from '@despatch/domain/callback/may-call'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import { createLogger } from '@despatch/telemetry/logger'
@@ -59,7 +60,7 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
       },
       close: async () => {},
     },
-    allowed: [],
+    mayCall: (target) => mayCall(target, []),
     openDestination: () => destination,
     secretsOf: async () => [],
     record: async (record) => {

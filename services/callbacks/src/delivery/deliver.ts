@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { countsForOrigin, isFailureOfOrigin } from '@despatch/domain/callback/breaker'
 import type { CallbackDestination } from '@despatch/domain/callback/destination'
-import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
+import type { CallDecision, RefusalReason } from '@despatch/domain/callback/may-call'
 import { redactAnswer } from '@despatch/domain/callback/redact'
 import { type NextStep, planNextAttempt, windowEndOf } from '@despatch/domain/callback/retry'
 import type { TakenCallback } from '@despatch/store/callback/lease'
@@ -21,7 +21,8 @@ import { endAttemptSpan, startAttemptSpan } from './trace-attempt.ts'
 
 export type DeliverContext = {
   outbound: Outbound
-  allowed: readonly AllowedRange[]
+  /** Decides whether a target may be called at all. */
+  mayCall: (target: string) => CallDecision
   openDestination: OpenDestination
   secretsOf: SecretsOf
   /** Logs a delivery unless tracing is on. Returns false if another process has taken the callback meanwhile. */
@@ -71,7 +72,7 @@ async function attempt(context: DeliverContext, leased: LeasedCallback): Promise
   if (!destination) return ourFault('unseal', 'unsendable')
   const secrets = await context.secretsOf(callback.consumerId).catch(() => undefined)
   if (!secrets) return ourFault('secrets', 'unsendable')
-  const decision = mayCall(destination.target, context.allowed)
+  const decision = context.mayCall(destination.target)
   if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(leased))
   // This process may have been frozen for so long that the lease could expire during the call. Another process could
   // then call at the same time.

@@ -14,8 +14,7 @@ export function skipContinue(socket: Socket): () => void {
   socket.read = (size?: number) => {
     if (!isAtStart) return read(size)
     for (let chunk = read(); chunk !== null; chunk = read()) {
-      held = Buffer.concat([held, chunk])
-      held = withoutContinue(held)
+      held = withoutContinue(held.length === 0 ? chunk : Buffer.concat([held, chunk]))
       if (mayBeContinue(held) && held.length < headerBytesMax) continue
       const start = held
       isAtStart = false
@@ -40,6 +39,7 @@ function withoutContinue(bytes: Buffer): Buffer {
 }
 
 const statusLine = 'HTTP/1.x 100'
+const digitAt = statusLine.indexOf('100')
 
 function isContinue(bytes: Buffer): boolean {
   return bytes.length > statusLine.length && mayBeContinue(bytes)
@@ -47,6 +47,8 @@ function isContinue(bytes: Buffer): boolean {
 
 /** Whether these bytes are, or may become, the beginning of a `100 Continue`. */
 function mayBeContinue(bytes: Buffer): boolean {
+  // nearly every answer begins with another digit
+  if (bytes.length > digitAt && bytes[digitAt] !== statusLine.charCodeAt(digitAt)) return false
   const given = bytes.toString('latin1', 0, statusLine.length)
   const isAlike = [...given].every((letter, at) => at === 7 || letter === statusLine[at])
   // A longer number is no status.
