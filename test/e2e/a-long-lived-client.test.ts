@@ -67,9 +67,11 @@ test('a client that keeps its token loses no letter when its password and its AP
     expect(refusedKeys(rotating)).toBe(0)
     await letters.submitAgain(all)
 
-    // A minute before the token expires, each worker signs in. Those that have the old password get a 401 for it first.
+    // A minute before the token expires, each worker signs in. Those that have the old password get a 401 for it first, and
+    // lock the user name for a second together. The one with the new password comes before them.
     aheadMs = hourMs
-    await letters.deliverOneEach(all)
+    await letters.deliverOneEach([rotating])
+    await letters.deliverOneEach([...quiet, ...busy])
     aheadMs = 0
     for (const [index, worker] of all.entries()) {
       const { token, counts } = before[index]!
