@@ -5,7 +5,6 @@ import { transact } from '@despatch/postgres/transact'
 import type { Db, Tx } from '@despatch/store/database'
 import {
   deleteUnstoredDocuments,
-  isAnyDocumentDue,
   lockDocumentsOfRun,
   lockDueDocuments,
   type UnstoredDocument,
@@ -27,7 +26,6 @@ const putMsMax = 7_000
  * need the processor more.
  */
 export async function storeDueDocuments(context: StoreDocumentsContext): Promise<'again' | 'idle'> {
-  if (!(await isAnyDocumentDue(context.db))) return 'idle'
   const { documents, stored } = await store(context, (tx) =>
     lockDueDocuments(tx, documentsTogetherMax),
   )

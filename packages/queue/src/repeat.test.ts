@@ -1,6 +1,6 @@
 import { beginWork, listStuckWork } from '@despatch/telemetry/work-under-way'
 import { expect, test } from 'vitest'
-import { repeat } from './repeat.ts'
+import { repeat, untilNext } from './repeat.ts'
 
 const never = 3_600_000
 
@@ -122,3 +122,16 @@ test('aborts the pass in progress when it closes, without reporting that abort',
 
   expect(errors).toEqual([])
 })
+
+test.for([
+  [1_000, 0, 1_000],
+  [1_000, 12_300, 700],
+  [1_000, 12_900, 100],
+  [1_000, 12_901, 1_099],
+  [10_000, 12_300, 7_700],
+])(
+  'with an interval of %i ms, a pause that begins at %i ms takes %i ms',
+  ([everyMs, nowMs, ms]) => {
+    expect(untilNext(everyMs!, nowMs!)).toBe(ms)
+  },
+)

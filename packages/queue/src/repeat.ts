@@ -16,7 +16,8 @@ export type Repeated = {
 export type RepeatOptions = {
   /** The name under which the process reports that it is stuck. */
   name: string
-  everyMs: number
+  /** A function is asked at the end of each pass. */
+  everyMs: number | (() => number)
   /** Milliseconds without progress after which a pass counts as stuck and `/health/live` fails. Default: 5 minutes. */
   passMsMax?: number
   /**
@@ -33,7 +34,7 @@ const closeMsMax = 5_000
 
 /**
  * Repeats a pass on a plain timer, one at a time. A pass that fails is reported to `onError` and retried at the next
- * interval.
+ * interval. The pauses of all loops end together, so that an idle process wakes up seldom.
  */
 export function repeat({
   name,
@@ -69,8 +70,9 @@ export function repeat({
   }
 
   function pause(): Promise<void> {
+    const intervalMs = typeof everyMs === 'number' ? everyMs : everyMs()
     return new Promise((resolve) => {
-      const timer = setTimeout(done, everyMs)
+      const timer = setTimeout(done, untilNext(intervalMs, performance.now()))
       function done() {
         clearTimeout(timer)
         wake = undefined
@@ -94,4 +96,13 @@ export function repeat({
       await within(closeMsMax, running).catch(() => {})
     },
   }
+}
+
+/**
+ * Returns the milliseconds until the next whole multiple of the interval in the life of the process. A pause is never
+ * shorter than a tenth of the interval.
+ */
+export function untilNext(everyMs: number, nowMs: number): number {
+  const untilMs = everyMs - (nowMs % everyMs)
+  return untilMs < everyMs / 10 ? untilMs + everyMs : untilMs
 }

@@ -68,3 +68,28 @@ create table letter_spent (
   size integer not null,
   ms double precision not null
 ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+-- What services do again and again for the whole system, such as gathering print runs: the last run of each task, for
+-- operators.
+-- Written by administration, callbacks, fulfilment, pipeline and thirdparty-access. Read by administration, callbacks,
+-- fulfilment, ops-console, pipeline and thirdparty-access. A row that no process has written for 7 days is deleted.
+create table periodic_task (
+  service text not null,
+  name text not null,
+  every_ms double precision not null,
+  -- the host and the process id of the process that looked last
+  owner text not null,
+  -- when a process last reported the task
+  seen_at timestamptz not null default now(),
+  -- when there was last found to be nothing to do, or when a pass last ended without an error
+  looked_at timestamptz,
+  -- when the pass under way began
+  began_at timestamptz,
+  -- the last pass that had something to do and ended without an error
+  ran_at timestamptz,
+  took_ms double precision,
+  failed_at timestamptz,
+  -- a class or code of fault, never a message
+  error text,
+  primary key (service, name)
+) with (fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02);

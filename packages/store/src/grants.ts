@@ -155,6 +155,14 @@ export const storeGrants = {
     letter_partition: {},
     migration: { pipeline: 'select' },
     orphan_walk: { pipeline: 'select, update' },
+    periodic_task: {
+      administration: 'select, insert, update, delete',
+      callbacks: 'select, insert, update, delete',
+      fulfilment: 'select, insert, update, delete',
+      'ops-console': 'select',
+      pipeline: 'select, insert, update, delete',
+      'thirdparty-access': 'select, insert, update, delete',
+    },
     posting: {
       administration: 'select, insert, update',
       fulfilment: 'select, insert, update',

@@ -324,6 +324,19 @@ export type Schema = FulfilmentSchema &
       size: number
       ms: number
     }
+    periodic_task: {
+      service: string
+      name: string
+      every_ms: number
+      owner: string
+      seen_at: Generated<Date>
+      looked_at: NullableTimestamp
+      began_at: NullableTimestamp
+      ran_at: NullableTimestamp
+      took_ms: number | null
+      failed_at: NullableTimestamp
+      error: string | null
+    }
     dependency_outage: {
       service: string
       dependency: string

@@ -1,10 +1,11 @@
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openQueues } from '@despatch/queue/open-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { repeat } from '@despatch/queue/repeat'
 import { takeBatch } from '@despatch/work/batch-lease'
 import { createBatchChooser } from '@despatch/work/choose-batches'
 import { formBatches } from '@despatch/work/form-batches'
-import { startGivingUp } from '@despatch/work/give-up'
+import { giveUpTask } from '@despatch/work/give-up'
 import { tablesOf } from '@despatch/work/kind'
 import { type End, runBatch } from '@despatch/work/run-batch'
 import { startScheduler } from '@despatch/work/scheduler'
@@ -60,7 +61,10 @@ export function describeWorkOnQueues<Subject extends { consumerId: string }>(
     const scheduler = startScheduler({ db, kind, queues, pausedQueues, everyMs: 50, onError })
     const parts = [
       scheduler,
-      startGivingUp({ db, kind, leaseSeconds, onError, onInterrupted: () => scheduler.nudge() }),
+      repeat({
+        ...giveUpTask({ db, kind, leaseSeconds, onInterrupted: () => scheduler.nudge() }),
+        onError,
+      }),
       ...[kind.queues.ordinary, kind.queues.slow].map((queue) =>
         queues.consume(queue.name, (task, signal) => runBatch(context, task, signal), {
           concurrency: 2,

@@ -1,38 +1,30 @@
-import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { sql } from 'kysely'
 import { canaryConsumerId } from './canary-consumer.ts'
 import { type Db, type Kind, lanesOf, tablesOf } from './kind.ts'
+import type { PeriodicTask } from './periodic-tasks.ts'
 
 type CanariesOptions = {
   db: Db
   kind: Kind
   everyMs: number
   nudgeScheduler: () => void
-  onError: (error: Error) => void
 }
 
 /**
  * Adds a canary to each lane from time to time: an entry of a consumer of its own, without a subject. It takes the way
  * of a subject of a new consumer to a worker, and its wait is measured there although no subject may be waiting.
  */
-export function startCanaries({
-  db,
-  kind,
-  everyMs,
-  nudgeScheduler,
-  onError,
-}: CanariesOptions): Repeated {
+export function canaryTask({ db, kind, everyMs, nudgeScheduler }: CanariesOptions): PeriodicTask {
   let isStarting = true
-  return repeat({
+  return {
     name: 'canaries',
     everyMs,
-    onError,
     pass: async () => {
       if (!isStarting && (await addCanaries(db, kind)) > 0) nudgeScheduler()
       isStarting = false
       return 'idle'
     },
-  })
+  }
 }
 
 /** Adds a canary to each lane in which none waits. Returns how many. */

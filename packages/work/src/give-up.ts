@@ -1,6 +1,6 @@
-import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { findExpired, giveUpBatches } from './batch-lease.ts'
 import type { Db, Kind } from './kind.ts'
+import type { PeriodicTask } from './periodic-tasks.ts'
 
 type GiveUpOptions = {
   db: Db
@@ -8,7 +8,6 @@ type GiveUpOptions = {
   leaseSeconds: number
   /** Called with how many subjects wait again, if there are any. */
   onInterrupted: (subjects: number) => void
-  onError: (error: Error) => void
 }
 
 const everyMsMax = 10_000
@@ -18,18 +17,11 @@ export const giveUpEveryMs = (leaseSeconds: number): number =>
   Math.min(leaseSeconds * 250, everyMsMax)
 
 /** Gives up the batches of dead workers. */
-export function startGivingUp({
-  db,
-  kind,
-  leaseSeconds,
-  onInterrupted,
-  onError,
-}: GiveUpOptions): Repeated {
+export function giveUpTask({ db, kind, leaseSeconds, onInterrupted }: GiveUpOptions): PeriodicTask {
   const mayGiveUp = createGapWatch(leaseSeconds)
-  return repeat({
-    name: 'give up batches',
+  return {
+    name: 'give-up',
     everyMs: giveUpEveryMs(leaseSeconds),
-    onError,
     pass: async () => {
       const { nowMs, isExpired } = await findExpired(db, kind)
       if (!mayGiveUp(nowMs) || !isExpired) return 'idle'
@@ -37,7 +29,7 @@ export function startGivingUp({
       if (interrupted > 0) onInterrupted(interrupted)
       return 'idle'
     },
-  })
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { BoundedClient } from '@despatch/postgres/bounded-client'
 import { sql } from 'kysely'
 import type { Db } from './kind.ts'
@@ -7,6 +8,7 @@ const channel = 'work'
 /** Each NOTIFY takes a lock that all commits with one share. */
 const restMs = 20
 const reconnectMs = 1_000
+const heardMs = 1_000
 
 const nudges = new WeakMap<Db, Map<string, () => void>>()
 
@@ -54,26 +56,47 @@ type ListenOptions = {
   onError: (error: Error) => void
 }
 
-/** Listens for nudges on a connection of its own, and connects again whenever it breaks. */
-export function listenForNudges({ url, name, kind, onNudge, onError }: ListenOptions): {
+export type NudgeListener = {
+  /**
+   * Returns the longest pause until the next look for work: `unheardMs` while nudges may not arrive, and a second while
+   * they do. That covers a process that dies between its commit and its nudge.
+   */
+  pauseMs(unheardMs: number): number
   close(): Promise<void>
-} {
+}
+
+/** Listens for nudges on a connection of its own, and connects again whenever it breaks. */
+export function listenForNudges({
+  url,
+  name,
+  kind,
+  onNudge,
+  onError,
+}: ListenOptions): NudgeListener {
   let client: BoundedClient | undefined
   let again: NodeJS.Timeout | undefined
   let isClosed = false
+  let isHeard = false
 
   async function listen(): Promise<void> {
     const opened = new BoundedClient({ connectionString: url, application_name: name })
     client = opened
     opened.on('error', onError)
+    const echo = randomUUID()
     opened.on('notification', ({ payload }) => {
       if (payload === kind) onNudge()
+      if (payload === echo) isHeard = true
     })
-    opened.once('end', listenAgain)
+    opened.once('end', () => {
+      isHeard = false
+      listenAgain()
+    })
     try {
       await opened.connect()
       await opened.query(`listen ${channel}`)
       onNudge()
+      // a pooler may accept LISTEN and pass on nothing
+      await opened.query('select pg_notify($1, $2)', [channel, echo])
     } catch (error) {
       onError(error as Error)
       await opened.end().catch(() => {})
@@ -91,6 +114,7 @@ export function listenForNudges({ url, name, kind, onNudge, onError }: ListenOpt
 
   void listen()
   return {
+    pauseMs: (unheardMs) => (isHeard ? Math.max(heardMs, unheardMs) : unheardMs),
     close: async () => {
       isClosed = true
       clearTimeout(again)

@@ -14,6 +14,8 @@ type SchedulerOptions = {
   pausedQueues: () => Promise<readonly QueueName[]>
   /** The longest pause between two passes. A commit or a taken batch in this process starts a pass at once. */
   everyMs: number
+  /** The longest pause after a pass that found nothing. Default: `everyMs`. */
+  restMs?: () => number
   onError: (error: Error) => void
 }
 
@@ -27,6 +29,7 @@ export function startScheduler({
   queues,
   pausedQueues,
   everyMs,
+  restMs = () => everyMs,
   onError,
 }: SchedulerOptions): Repeated {
   const chooser = createBatchChooser(kind)
@@ -36,7 +39,7 @@ export function startScheduler({
     formBatches(db, kind, { pausedQueues: await pausedQueues(), marks, onBusy, ...chooser })
   return repeat({
     name: 'scheduler',
-    everyMs,
+    everyMs: () => (isAtRest ? restMs() : everyMs),
     onError,
     pass: async () => {
       if (!(await hasWork(db, kind))) {

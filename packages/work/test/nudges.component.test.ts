@@ -57,3 +57,24 @@ test('a listener whose connection breaks listens again, and knows that it may ha
   await eventually(() => seen.heard === 2, { message: 'it listens again' })
   expect(seen.errors).toBeGreaterThan(0)
 })
+
+test('while nudges arrive, the next look for work may come after a second', async () => {
+  const listener = listenForNudges({
+    url,
+    name: 'one that pauses',
+    kind: 'errand',
+    onNudge: () => {},
+    onError: () => {},
+  })
+  onTestFinished(() => listener.close())
+
+  expect(listener.pauseMs(250)).toBe(250)
+  await eventually(() => listener.pauseMs(250) === 1_000, { message: 'it hears itself' })
+  expect(listener.pauseMs(60_000)).toBe(60_000)
+
+  await pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'one that pauses'",
+  )
+  await eventually(() => listener.pauseMs(250) === 250, { message: 'it notices' })
+  await eventually(() => listener.pauseMs(250) === 1_000, { message: 'it hears itself again' })
+})

@@ -24,7 +24,6 @@ import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
-import type { BulkActionRunner } from './bulk-action/runner.ts'
 import type { Oidc } from './oidc/oidc.ts'
 import { getBulkAction, listBulkActions } from './operations/bulk-actions.ts'
 import {
@@ -132,7 +131,8 @@ type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   /** One of its connections copies the rows of a record set. */
   pool: Database['pool']
   publisher: RecordSetPublisher
-  bulkActions: BulkActionRunner
+  /** Starts the next pass of the bulk actions now. */
+  nudgeBulkActions: () => void
   /** A bulk action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   queues: ManagedQueues

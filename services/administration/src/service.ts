@@ -21,16 +21,17 @@ import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import { createAdministrationApi } from './api.ts'
-import { runBulkActions } from './bulk-action/runner.ts'
+import { bulkActionTask } from './bulk-action/runner.ts'
 import type { AdministrationConfig } from './config.ts'
 import { openOidc } from './oidc/oidc.ts'
 import { recordFailedSignIn } from './operations/create-session.ts'
 import { createOperatorAuthenticator } from './operator/access.ts'
-import { startSearchTerms } from './print-job/write-search-terms.ts'
+import { searchTermsTask } from './print-job/write-search-terms.ts'
 import { createRecordSetPublisher } from './record-set/publisher.ts'
-import { sweepRecordSets } from './record-set/sweep.ts'
-import { sweepStaleValues } from './sealed-value/reseal-sweep.ts'
+import { recordSetTask } from './record-set/sweep.ts'
+import { resealTask } from './sealed-value/reseal-sweep.ts'
 import { createResealer } from './sealed-value/reseal-value.ts'
 import { sealingKeysOf } from './sealed-value/sealing-keys.ts'
 
@@ -74,30 +75,28 @@ export async function createAdministration(
     close,
   )
   const keys = sealingKeysOf(config)
-  parts.adopt(
-    sweepStaleValues({
-      db,
-      log,
-      metrics,
-      resealer: createResealer(keys),
-      hasPreviousKeys: keys.callbacks.previousKeysHex.length > 0,
-    }),
-    close,
-  )
-  parts.adopt(sweepRecordSets({ db, log }), close)
   const searchHasher = searchHasherSource({
     db,
     box: searchKeyBox(keys.search.secretKeyHex, keys.search.previousKeysHex),
   })
-  parts.adopt(
-    startSearchTerms({
-      db,
-      hasherOf: searchHasher,
-      onError: (err) => log.error({ err }, 'search-terms.failed'),
-    }),
+  const tasks = parts.adopt(
+    startPeriodicTasks(
+      [
+        resealTask({
+          db,
+          log,
+          metrics,
+          resealer: createResealer(keys),
+          hasPreviousKeys: keys.callbacks.previousKeysHex.length > 0,
+        }),
+        recordSetTask({ db, log }),
+        searchTermsTask({ db, hasherOf: searchHasher }),
+        bulkActionTask({ db, log, metrics, now }),
+      ],
+      { db, service: name, log },
+    ),
     close,
   )
-  const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
   const onWaited = recordWaits(metrics)
@@ -145,7 +144,7 @@ export async function createAdministration(
       db,
       pool,
       publisher,
-      bulkActions,
+      nudgeBulkActions: () => tasks.nudge('bulk-actions'),
       secondPersonAbove: config.DESPATCH_BULK_SECOND_PERSON_ABOVE,
       queues,
       usage: usage.store,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
@@ -12,12 +13,7 @@ import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
 import { findBulkAction } from '../src/bulk-action/bulk-actions.ts'
 import { settleItem, type TakenItem, takeItem } from '../src/bulk-action/items.ts'
-import {
-  type BulkActionRunner,
-  itemsAtOnce,
-  itemsOfPassMax,
-  runBulkActions,
-} from '../src/bulk-action/runner.ts'
+import { bulkActionTask, itemsAtOnce, itemsOfPassMax } from '../src/bulk-action/runner.ts'
 import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
 import { savePlan } from '../src/operations/plan-bulk-action.ts'
 
@@ -27,7 +23,7 @@ const testDatabase = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(testDatabase.url))
 await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
-const running: { runner: BulkActionRunner; close: () => Promise<void> }[] = []
+const running: { runner: Repeated; close: () => Promise<void> }[] = []
 afterEach(async () => {
   for (const { runner, close } of running.splice(0)) {
     await runner.close()
@@ -39,7 +35,8 @@ afterEach(async () => {
 function aRunner(name: string, everyMs = 50) {
   const metrics = createMetrics('administration')
   const { db, close } = openDatabase(testDatabase.url, { name, connectionsMax: 3 })
-  const runner = runBulkActions({ db, log, metrics, now, everyMs })
+  const task = bulkActionTask({ db, log, metrics, now })
+  const runner = repeat({ ...task, everyMs, onError: (err) => log.error({ err }, 'pass-failed') })
   running.push({ runner, close })
   return { metrics, runner }
 }

@@ -9,6 +9,7 @@ import {
   callbackDestinationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/destination'
+import { repeat } from '@despatch/queue/repeat'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
@@ -17,7 +18,7 @@ import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { expect, onTestFinished, test } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
-import { type Pace, sweepStaleValues } from '../src/sealed-value/reseal-sweep.ts'
+import { type Pace, resealTask } from '../src/sealed-value/reseal-sweep.ts'
 import { createResealer } from '../src/sealed-value/reseal-value.ts'
 import { sealedColumns } from '../src/sealed-value/sealed-values.ts'
 import { createAdministration } from '../src/service.ts'
@@ -90,12 +91,13 @@ async function aSealedDatabase() {
     })
     const lines: string[] = []
     const metrics = createMetrics('administration')
-    const sweep = sweepStaleValues({
+    const log = createLogger({
+      service: 'administration',
+      destination: { write: (line: string) => void lines.push(line) },
+    })
+    const task = resealTask({
       db,
-      log: createLogger({
-        service: 'administration',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
+      log,
       metrics,
       resealer: createResealer({
         signing: sealing('signing'),
@@ -105,6 +107,7 @@ async function aSealedDatabase() {
       hasPreviousKeys: previous.length > 0,
       pace: { ...pace, ...given },
     })
+    const sweep = repeat({ ...task, onError: (err) => log.error({ err }, 'pass-failed') })
     onTestFinished(() => sweep.close())
     const hasMetric = async (name: string, place: string, value: number) => {
       const text = `${name}{place="${place}",service="administration"} ${value}\n`

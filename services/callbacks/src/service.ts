@@ -8,7 +8,6 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
-import { repeat } from '@despatch/queue/repeat'
 import { callbackKind } from '@despatch/store/callback/callback-kind'
 import { endTurns } from '@despatch/store/callback/end-turns'
 import { dueCallbacks } from '@despatch/store/callback/nudge-deliverers'
@@ -25,7 +24,8 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { findExpired, giveUpBatches } from '@despatch/work/batch-lease'
-import { listenForNudges } from '@despatch/work/nudges'
+import { listenForNudges, type NudgeListener } from '@despatch/work/nudges'
+import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import { LRUCache } from 'lru-cache'
 import type { CallbacksConfig } from './config.ts'
 import { type CallbackMetrics, createCallbackMetrics } from './delivery/callback-metrics.ts'
@@ -143,26 +143,35 @@ export async function createCallbacks(
   )
   // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
   const loop = parts.adopt(
-    startTaking(config, { pool: taking.pool, context, pollMs, onError }),
-    close,
-  )
-  parts.adopt(
-    repeat({
-      name: 'give up turns',
-      everyMs: giveUpEveryMs,
+    startTaking(config, {
+      pool: taking.pool,
+      context,
+      pollMs: () => nudges.pauseMs(pollMs),
       onError,
-      pass: async () => {
-        // no lease is renewed, so after an outage of the database nobody has to be given time to do so
-        const { isExpired } = await findExpired(db, callbackKind)
-        const calls = isExpired ? await giveUpBatches(db, callbackKind) : 0
-        if (calls > 0) log.warn({ calls }, 'callbacks.interrupted')
-        if (isExpired) loop.wake()
-        return 'idle'
-      },
     }),
     close,
   )
   parts.adopt(
+    startPeriodicTasks(
+      [
+        {
+          name: 'give-up-turns',
+          everyMs: giveUpEveryMs,
+          pass: async () => {
+            // no lease is renewed, so after an outage of the database nobody has to be given time to do so
+            const { isExpired } = await findExpired(db, callbackKind)
+            const calls = isExpired ? await giveUpBatches(db, callbackKind) : 0
+            if (calls > 0) log.warn({ calls }, 'callbacks.interrupted')
+            if (isExpired) loop.wake()
+            return 'idle'
+          },
+        },
+      ],
+      { db, service: name, log },
+    ),
+    close,
+  )
+  const nudges: NudgeListener = parts.adopt(
     listenForNudges({
       url: config.DATABASE_URL,
       name: `${name} nudges`,
@@ -231,7 +240,7 @@ function startTaking(
   }: {
     pool: Database['pool']
     context: DeliverContext
-    pollMs: number
+    pollMs: () => number
     onError: (error: Error) => void
   },
 ): DeliveryLoop {

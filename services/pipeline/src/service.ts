@@ -15,9 +15,10 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
-import { listenForNudges } from '@despatch/work/nudges'
+import { listenForNudges, type NudgeListener } from '@despatch/work/nudges'
+import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import type { PipelineConfig } from './config.ts'
-import { startPrintRuns, startUpkeep } from './upkeep/start-upkeep.ts'
+import { printRunTasks, upkeepTasks } from './upkeep/upkeep-tasks.ts'
 import { registerUnstoredMetric } from './watch/loop-metrics.ts'
 import { watchLoops } from './watch/loops.ts'
 import { controlWork } from './watch/work-control.ts'
@@ -128,13 +129,20 @@ export async function createPipeline(
   const letters = startLetters(config, {
     ...shared,
     everyMs,
+    restMs: () => nudges.pauseMs(everyMs),
     queues,
     composers,
     checkBudget,
     handBack,
+    onSteered: () => tasks.nudge('sweep'),
   })
-  startPrintRuns(config, shared)
-  startUpkeep(config, shared)
+  const tasks = loops.add(
+    startPeriodicTasks(
+      [...letters.tasks, ...printRunTasks(config, shared), ...upkeepTasks(config, shared)],
+      { db, service: name, log },
+    ),
+  )
+  for (const task of tasks.running) loops.watch(task)
 
   const needs = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
@@ -153,7 +161,7 @@ export async function createPipeline(
     ...(await letters.workers.health()),
     ...loops.checks(),
   ]
-  parts.adopt(
+  const nudges: NudgeListener = parts.adopt(
     listenForNudges({
       url: config.DATABASE_URL,
       name: `${name} nudges`,

@@ -1,4 +1,5 @@
-import { countQueries } from '@despatch/testing/count-queries'
+import { isAnyToGather } from '@despatch/store/print-run/gather'
+import { isTrue } from '@despatch/testing/is-true'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGathering } from '../src/print-run/gather.ts'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
@@ -19,17 +20,16 @@ test('print jobs wait while no provider exists', async () => {
   expect(await floor.listRuns()).toEqual([])
 })
 
-test('a pass asks in one statement while no print job and no run waits', async () => {
+test('there is work while a print job is in no run, or a run waits', async () => {
   await floor.addProvider('north')
   await floor.addPending({})
+  expect(await isTrue(floor.own.db, isAnyToGather)).toBe(true)
+
   await floor.gatherAll({ runAgeMs: 0 })
+  expect(await isTrue(floor.own.db, isAnyToGather)).toBe(true)
+
   await floor.database.pool.query(`update print_run set state = 'CLOSED', closed_at = now()`)
-  const pass = createGathering({ db: floor.own.db, runAgeMs: 0, documentsMax: 10 })
-  const queries = countQueries()
-
-  expect(await pass()).toBe('idle')
-
-  expect(queries.count()).toBe(1)
+  expect(await isTrue(floor.own.db, isAnyToGather)).toBe(false)
 })
 
 test('gathers print jobs into one run for each stream', async () => {

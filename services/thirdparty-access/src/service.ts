@@ -11,12 +11,13 @@ import { openDatabase } from '@despatch/store/database'
 import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import { createThirdpartyAccessApi } from './api.ts'
 import type { ThirdpartyAccessConfig } from './config.ts'
 import { openMailbox } from './mail/mail.ts'
 import { createRecoveryMail } from './mail/recovery-mail.ts'
 import { registerExpiryMetrics } from './upkeep/expiry-warnings.ts'
-import { startHousekeeping } from './upkeep/housekeeping.ts'
+import { housekeepingTask } from './upkeep/housekeeping.ts'
 
 const name = 'thirdparty-access'
 const connectionsMax = 4
@@ -50,7 +51,10 @@ export async function createThirdpartyAccess(
     previousKeysHex: config.DESPATCH_KEY_SIGNING_PREVIOUS,
     now,
   })
-  parts.adopt(startHousekeeping({ db, now, log }), close)
+  parts.adopt(
+    startPeriodicTasks([housekeepingTask({ db, now, log })], { db, service: name, log }),
+    close,
+  )
   const usage = parts.adopt(
     openUsageLimits({
       service: name,

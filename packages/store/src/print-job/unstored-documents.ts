@@ -54,12 +54,8 @@ export const unstoredPdf = sql.raw(`(
 const isDue = sql`since <= now()
   - case when exists (select from letter_waiting) then ${storedAfterSeconds} else 0 end * interval '1 second'`
 
-/** Returns whether `lockDueDocuments` may find any. */
-export async function isAnyDocumentDue(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select exists (select from unstored_document where ${isDue}) as any`.execute(db)
-  return rows[0]!.any
-}
+/** SQL: whether a document is to be stored now. */
+export const isAnyDocumentDue = sql<boolean>`exists (select from unstored_document where ${isDue})`
 
 /**
  * Locks documents to store, oldest first, until the transaction ends: all of them while no letter waits for the

@@ -7,7 +7,7 @@ import {
   type WaitingGroup,
 } from '@despatch/domain/print-run/waiting-groups'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../database.ts'
+import type { Tx } from '../database.ts'
 import { listRoutableSites, lockGathering, updateCredits } from '../provider/routing.ts'
 import {
   assignToRuns,
@@ -104,17 +104,9 @@ export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<G
   }
 }
 
-/**
- * Returns whether a gathering or rerouting pass may find work: a print job in no print run, or an unclaimed run. Most of
- * the time there is neither, and asking costs less than two transactions that find nothing.
- */
-export async function isAnyToGather(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select exists (select from print_run where state in ('OPEN', 'RELEASED')) or ${isAnyInNoRun} as any`.execute(
-    db,
-  )
-  return rows[0]!.any
-}
+/** SQL: false if `gatherPrintRuns` and `reroutePrintRuns` would find nothing to do. */
+export const isAnyToGather = sql<boolean>`
+  exists (select from print_run where state in ('OPEN', 'RELEASED')) or ${isAnyInNoRun}`
 
 function countByPlace(jobs: readonly ReadJob[], groups: number): number[] {
   const counts = new Array<number>(groups).fill(0)

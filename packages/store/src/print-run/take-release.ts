@@ -5,6 +5,14 @@ import type { Db } from '../database.ts'
 /** A print run whose release this process has leased. */
 export type TakenRelease = { batchNumber: string; failures: number }
 
+const isDue = sql<boolean>`(
+  state = 'OPEN' and release_began_at is not null
+    and (release_lease_until is null or release_lease_until <= clock_timestamp())
+    and (release_retry_at is null or release_retry_at <= clock_timestamp()))`
+
+/** SQL: whether `takeRelease` may find a print run. */
+export const isAnyToRelease = sql<boolean>`exists (select from print_run where ${isDue})`
+
 /**
  * Leases the next print run to be released, starting with those that never failed. Returns undefined if there is none,
  * or other processes have leased all of them. The lease only avoids duplicate work; the numbers are correct without it.
@@ -17,9 +25,7 @@ export async function takeRelease(
     update print_run set release_lease_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second'
     where batch_number = (
       select batch_number from print_run
-      where state = 'OPEN' and release_began_at is not null
-        and (release_lease_until is null or release_lease_until <= clock_timestamp())
-        and (release_retry_at is null or release_retry_at <= clock_timestamp())
+      where ${isDue}
       order by release_failures, release_began_at, batch_number
       limit 1
       for no key update skip locked)

@@ -66,6 +66,9 @@ export async function postponeItem(
   )
 }
 
+/** SQL: whether a bulk action is being carried out. */
+export const isAnyRunning = sql<boolean>`exists (select from bulk_action where state = 'RUNNING')`
+
 /** Returns when the oldest running bulk action was confirmed; null if none is running. */
 export async function oldestRunningSince(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`

@@ -1,14 +1,15 @@
 import { reasonInTimeline } from '@despatch/domain/bulk-action/bulk-action'
 import { transact } from '@despatch/postgres/transact'
-import { repeat } from '@despatch/queue/repeat'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
+import type { PeriodicTask } from '@despatch/work/periodic-tasks'
 import { actAndRecord, printJobActs } from '../print-job/acts.ts'
 import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
 import {
   endBulkActions,
+  isAnyRunning,
   oldestRunningSince,
   postponeItem,
   settleItem,
@@ -16,20 +17,7 @@ import {
   takeItem,
 } from './items.ts'
 
-export type BulkActionRunner = {
-  /** Call it after a confirmation: the next pass starts at once. */
-  nudge(): void
-  /** Waits for the print jobs under way. Another process does the remaining ones. */
-  close(): Promise<void>
-}
-
-type BulkActionRunnerOptions = {
-  db: Db
-  log: Logger
-  metrics: Registry
-  now: () => Date
-  everyMs?: number
-}
+type BulkActionRunnerOptions = { db: Db; log: Logger; metrics: Registry; now: () => Date }
 
 type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & {
   counted: BulkActionMetrics
@@ -37,6 +25,7 @@ type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & {
   turn: { planner: string | null }
 }
 
+const everyMs = 2_000
 export const itemsOfPassMax = 50
 // The statements for one print job run one after the other; those for two print jobs can overlap.
 export const itemsAtOnce = 2
@@ -47,14 +36,15 @@ const retrySecondsMax = 300
  * print job, acts on it, and records the action and its result. Several processes may run at once, and a killed process
  * leaves nothing half done.
  */
-export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunner {
-  const { db, log, metrics, now, everyMs = 2_000 } = options
+export function bulkActionTask(options: BulkActionRunnerOptions): PeriodicTask {
+  const { db, log, metrics, now } = options
   const counted = createBulkActionMetrics(metrics, now)
   const effects: Effects = { db, log, now, counted, turn: { planner: null } }
 
-  return repeat({
+  return {
     name: 'bulk-actions',
     everyMs,
+    hasWork: isAnyRunning,
     pass: async () => {
       const since = await oldestRunningSince(db)
       effects.counted.setOldest(since)
@@ -66,8 +56,7 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
       if (!isMore) await finish(effects)
       return isMore ? 'again' : 'idle'
     },
-    onError: (err) => log.error({ err }, 'bulk-action.pass-failed'),
-  })
+  }
 }
 
 async function doSome(effects: Effects): Promise<'more' | 'none'> {

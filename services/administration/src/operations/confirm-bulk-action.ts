@@ -7,11 +7,15 @@ import { transact } from '@despatch/postgres/transact'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { getBulkActionDetails, lockBulkAction } from '../bulk-action/bulk-actions.ts'
-import type { BulkActionRunner } from '../bulk-action/runner.ts'
 import { actorOf } from '../operator/access.ts'
 import { requireIndependence } from '../operator/second-person.ts'
 
-type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
+type ConfirmBulkActionContext = {
+  db: Db
+  /** Starts the next pass of the runner now. */
+  nudgeBulkActions: () => void
+  now: () => Date
+}
 
 /**
  * POST /bulk-actions/{bulkActionId}/confirm: starts the action, if the caller names exactly what was planned. A large
@@ -19,7 +23,7 @@ type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: ()
  */
 export function confirmBulkAction(
   api: Api,
-  { db, bulkActions, now }: ConfirmBulkActionContext,
+  { db, nudgeBulkActions, now }: ConfirmBulkActionContext,
 ): void {
   api.route({
     ...operation,
@@ -40,7 +44,7 @@ export function confirmBulkAction(
         const actor = actorOf(caller)
         await insertAuditEvent(tx, { actor, action: 'bulk-action.confirmed', detail })
       })
-      bulkActions.nudge()
+      nudgeBulkActions()
       return getBulkActionDetails(db, id, now())
     },
   })

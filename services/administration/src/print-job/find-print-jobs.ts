@@ -82,7 +82,7 @@ async function findInSnapshot<Listed extends Keyed>(
   const found: PrintJobPage<Listed> = hasher
     ? await findByTerms(tx, hasher, { find, says, columns, ...page })
     : { printJobs: [], nextBefore: undefined }
-  const isIndexing = !hasher || (await isAnyWithoutTerms(tx))
+  const isIndexing = !hasher || (await areAnyWithoutTerms(tx))
   if (!isIndexing) return { ...found, isIndexing }
   const where = hasher ? sql`search_terms is null` : sql`true`
   const rest = await scanPage<Listed>(tx, page, {
@@ -100,10 +100,12 @@ async function isAnyNamed(db: Db, find: string): Promise<boolean> {
   return rows[0]!.any
 }
 
+/** SQL: whether a print job has no search terms yet. */
+export const isAnyWithoutTerms = sql<boolean>`exists (select from print_job where search_terms is null)`
+
 /** Returns whether a print job has no search terms yet. */
-export async function isAnyWithoutTerms(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select exists (select from print_job where search_terms is null) as any`.execute(db)
+export async function areAnyWithoutTerms(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`select ${isAnyWithoutTerms} as any`.execute(db)
   return rows[0]!.any
 }
 

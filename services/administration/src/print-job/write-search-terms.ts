@@ -2,17 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SearchHasher, SearchHasherSource, SearchTerms } from '@despatch/access/search-terms'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { transact } from '@despatch/postgres/transact'
-import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db, Tx } from '@despatch/store/database'
 import type { StoredStandardParams } from '@despatch/store/schema'
+import type { PeriodicTask } from '@despatch/work/periodic-tasks'
 import { sql } from 'kysely'
-import { isAnyWithoutTerms } from './find-print-jobs.ts'
+import { areAnyWithoutTerms, isAnyWithoutTerms } from './find-print-jobs.ts'
 
-type SearchTermsOptions = {
-  db: Db
-  hasherOf: SearchHasherSource
-  onError: (error: Error) => void
-}
+type SearchTermsOptions = { db: Db; hasherOf: SearchHasherSource }
 
 /** Print jobs of one batch, whose rows it locks. With the pause, a million take about twenty minutes. */
 const jobsMax = 500
@@ -25,18 +21,18 @@ const lookEveryMs = 2_000
  * Writes the search terms of print jobs that have none: those accepted before search terms existed or by the previous
  * release, and those whose address has been corrected. Several processes may run it at once.
  */
-export function startSearchTerms({ onError, ...options }: SearchTermsOptions): Repeated {
+export function searchTermsTask(options: SearchTermsOptions): PeriodicTask {
   const walk = createSearchTermsWalk(options)
-  return repeat({
+  return {
     name: 'search-terms',
     everyMs: lookEveryMs,
-    onError,
+    hasWork: isAnyWithoutTerms,
     pass: async (_progressed, signal) => {
       const result = await walk()
       if (result === 'again') await pause(batchPauseMs, undefined, { signal })
       return result
     },
-  })
+  }
 }
 
 /**
@@ -46,10 +42,10 @@ export function startSearchTerms({ onError, ...options }: SearchTermsOptions): R
 export function createSearchTermsWalk({
   db,
   hasherOf,
-}: Pick<SearchTermsOptions, 'db' | 'hasherOf'>): () => Promise<'again' | 'idle'> {
+}: SearchTermsOptions): () => Promise<'again' | 'idle'> {
   let before: string | undefined
   return async () => {
-    const hasher = (await isAnyWithoutTerms(db)) ? await hasherOf() : undefined
+    const hasher = (await areAnyWithoutTerms(db)) ? await hasherOf() : undefined
     if (!hasher) return 'idle'
     before = await transact(db, (tx) => writeBatch(tx, hasher, before))
     return 'again'

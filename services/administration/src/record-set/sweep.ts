@@ -1,40 +1,23 @@
 import { transact } from '@despatch/postgres/transact'
 import { type Db, lockNotAvailable, type Tx } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
-import { beginWork } from '@despatch/telemetry/work-under-way'
+import type { PeriodicTask } from '@despatch/work/periodic-tasks'
 import { sql } from 'kysely'
 
 const everyMs = 60_000
 const graceSeconds = 300
 const roundMsMax = 10 * 60_000
 
-/** Drops sets that are no longer required, once a minute. Closing waits for the round under way. */
-export function sweepRecordSets({ db, log }: { db: Db; log: Logger }): {
-  close(): Promise<void>
-} {
-  let round: Promise<void> | undefined
-  const sweep = async () => {
-    try {
+/** Drops sets that are no longer required, once a minute. */
+export function recordSetTask({ db, log }: { db: Db; log: Logger }): PeriodicTask {
+  return {
+    name: 'record-sets',
+    everyMs,
+    passMsMax: roundMsMax,
+    pass: async () => {
       const dropped = await dropOldSets(db, { graceSeconds })
       for (const recordSetId of dropped) log.info({ recordSetId }, 'record-set.dropped')
-    } catch (err) {
-      log.error({ err }, 'record-set.sweep-failed')
-    }
-  }
-  const begin = () => {
-    if (round !== undefined) return
-    const work = beginWork('record-set-sweep', roundMsMax)
-    round = sweep().finally(() => {
-      work.end()
-      round = undefined
-    })
-  }
-  const timer = setInterval(begin, everyMs)
-  timer.unref()
-  return {
-    async close() {
-      clearInterval(timer)
-      await round
+      return 'idle'
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
-import { beginWork } from '@despatch/telemetry/work-under-way'
+import type { PeriodicTask } from '@despatch/work/periodic-tasks'
 import { createResealGauges, type ResealRound, startRound, walkOn } from './reseal-round.ts'
 import type { Resealer } from './reseal-value.ts'
 import { sealedColumns } from './sealed-values.ts'
@@ -32,54 +32,36 @@ const defaultPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
  * turns, and repeats until nothing is left. Several processes may run it at once. A value that no key unseals stays as
  * it is, and is counted. Closing waits for the rows under way; the next process finds the others.
  */
-export function sweepStaleValues(options: ResealSweepOptions): { close(): Promise<void> } {
-  const { log, pace = defaultPace } = options
-  const { walkMs, pauseMs, restMs } = pace
+export function resealTask(options: ResealSweepOptions): PeriodicTask {
+  const { pace = defaultPace } = options
   const rounds = sealedColumns.map(startRound)
   const gauges = createResealGauges(options.metrics)
   const context = { ...options, pace, gauges }
-  const closing = new AbortController()
-  let timer: NodeJS.Timeout
-  let running: Promise<void> | undefined
-
   const isDue = ({ notBeforeMs }: ResealRound) => notBeforeMs <= performance.now()
-  const walk = async () => {
-    for (const round of rounds) {
-      // Each column has a time limit of its own, so that none waits for the others.
-      const untilMs = performance.now() + walkMs
-      while (isDue(round) && !closing.signal.aborted) {
-        await walkOn(round, context)
-        if (performance.now() >= untilMs) break
-      }
+
+  /** Each column has a time limit of its own, so that none waits for the others. */
+  async function walk(round: ResealRound, closing: AbortSignal): Promise<void> {
+    const untilMs = performance.now() + pace.walkMs
+    while (isDue(round) && !closing.aborted) {
+      await walkOn(round, context)
+      if (performance.now() >= untilMs) break
     }
   }
-  const run = async () => {
-    try {
-      await walk()
-      const nextMs = Math.min(...rounds.map(({ notBeforeMs }) => notBeforeMs)) - performance.now()
-      return Math.min(Math.max(nextMs, pauseMs), restMs)
-    } catch (err) {
-      log.error({ err }, 'sealed-values.reseal-failed')
-      return restMs
-    }
-  }
-  const repeat = () => {
-    const work = beginWork('reseal-sweep', stuckMs)
-    running = run()
-      .finally(work.end)
-      .then((waitMs) => {
-        if (closing.signal.aborted) return
-        timer = setTimeout(repeat, waitMs)
-        timer.unref()
-      })
-  }
-  timer = setTimeout(repeat, pauseMs)
-  timer.unref()
+
   return {
-    async close() {
-      closing.abort()
-      clearTimeout(timer)
-      await running
+    name: 'sealed-values',
+    everyMs: pace.pauseMs,
+    passMsMax: stuckMs,
+    pass: async (_progressed, closing) => {
+      for (const round of rounds) {
+        try {
+          await walk(round, closing)
+        } catch (error) {
+          round.notBeforeMs = performance.now() + pace.restMs
+          throw error
+        }
+      }
+      return 'idle'
     },
   }
 }

@@ -38,7 +38,7 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
       return delivery.promise
     },
     concurrency: 8,
-    pollMs: 500,
+    pollMs: () => 500,
     leaseMs: 20_000,
     onError: (error) => void errors.push(error.message),
     random: () => 0,

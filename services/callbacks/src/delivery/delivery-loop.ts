@@ -43,7 +43,7 @@ export type DeliveryLoopOptions = {
   /** Maximum number of calls under way. */
   concurrency: number
   /** Interval between passes when no callback is known to be due. */
-  pollMs: number
+  pollMs: () => number
   /** How long `close` waits at most. */
   leaseMs: number
   onError: (error: Error) => void
@@ -125,7 +125,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
     const isFree = () => turns.slots() < concurrency
     while (!isClosing && !isFree()) {
-      await restUntil(isFree, pollMs)
+      await restUntil(isFree, pollMs())
       if (!isFree()) await giveBack()
     }
   }
@@ -169,7 +169,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       return 0
     }
     emptyPasses = 0
-    return Math.min(pollMs, untilDueMs(taken.nextDueAt))
+    return Math.min(pollMs(), untilDueMs(taken.nextDueAt))
   }
 
   async function backOff(error: Error): Promise<number> {

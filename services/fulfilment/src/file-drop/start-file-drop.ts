@@ -1,5 +1,5 @@
 import { close, type Part } from '@despatch/http/service'
-import { repeat } from '@despatch/queue/repeat'
+import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import type { FulfilmentContext } from '../api.ts'
 import { createEndedRunWalk, type EndedRunWalkOptions } from './ended-run-walk.ts'
 import { createFileDropClient } from './file-drop-client.ts'
@@ -24,17 +24,21 @@ export async function startFileDrop({
   const ending = new AbortController()
   const { signal } = ending
   parts.adopt(
-    repeat({
-      name: 'file-drop',
-      passMsMax: 30 * 60_000,
-      everyMs,
-      pass: async () => {
-        const taken = await passFileDrop({ database, objects, client, log, signal })
-        await removeEndedRuns()
-        return taken
-      },
-      onError: (error) => log.error({ err: error }, 'file-drop.pass-failed'),
-    }),
+    startPeriodicTasks(
+      [
+        {
+          name: 'file-drop',
+          passMsMax: 30 * 60_000,
+          everyMs,
+          pass: async () => {
+            const taken = await passFileDrop({ database, objects, client, log, signal })
+            await removeEndedRuns()
+            return taken
+          },
+        },
+      ],
+      { db: database.db, service: 'fulfilment', log },
+    ),
     close,
   )
   parts.defer(() => ending.abort())

@@ -1,7 +1,7 @@
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
 import { transact } from '@despatch/postgres/transact'
 import type { Db } from '@despatch/store/database'
-import { gatherPrintRuns, isAnyToGather } from '@despatch/store/print-run/gather'
+import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
@@ -45,7 +45,6 @@ export function createGathering(options: PrintRunOptions): () => Promise<'again'
   }
 
   return async () => {
-    if (!(await isAnyToGather(db))) return 'idle'
     const [rerouting] = await Promise.allSettled([reroute(db)])
     const isMoreToGather = await gather()
     if (rerouting.status === 'rejected') throw rerouting.reason

@@ -14,7 +14,6 @@ export async function foldCounts(
   db: Db,
   { changesMax }: { changesMax: number },
 ): Promise<'again' | 'idle'> {
-  if (!(await isAnyToFold(db))) return 'idle'
   const counts = await foldCountChanges(db, changesMax)
   const volumes = await foldVolumeChanges(db, changesMax)
   if (counts + volumes === 0) return 'idle'
@@ -30,14 +29,13 @@ export async function foldCounts(
   return Math.max(counts, volumes) === changesMax ? 'again' : 'idle'
 }
 
-// The order makes it read the indexes, whose entries of deleted changes are skipped, not the tables.
-async function isAnyToFold(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ any: boolean }>`
-    select coalesce(
-      (select id from count_change order by id limit 1),
-      (select id from volume_change order by id limit 1)) is not null as any`.execute(db)
-  return rows[0]!.any
-}
+/**
+ * SQL: whether there are changes to add. The order makes it read the indexes, whose entries of deleted changes are
+ * skipped, not the tables.
+ */
+export const isAnyToFold = sql<boolean>`coalesce(
+  (select id from count_change order by id limit 1),
+  (select id from volume_change order by id limit 1)) is not null`
 
 const isLocked = sql`(select pg_try_advisory_xact_lock(${advisoryLock}::integer))`
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { watchLoops } from './loops.ts'
 
 const now = new Date()
-const passed = (secondsAgo: number) => ({
+const passed = (name: string, everyMs: number, secondsAgo: number) => ({
+  name,
+  everyMs,
   lastPassAt: () => new Date(now.getTime() - secondsAgo * 1000),
-  nudge: () => {},
-  close: async () => {},
 })
 
 function someLoops() {
@@ -16,9 +16,9 @@ function someLoops() {
 
 test('reports the time since the last successful pass of each loop with frequent passes', async () => {
   const { registry, loops } = someLoops()
-  loops.watch('relay', 250, passed(0.5))
-  loops.watch('sweep', 10_000, passed(300))
-  loops.watch('purge', 3_600_000, passed(3_000), { isRare: true })
+  loops.watch(passed('relay', 250, 0.5))
+  loops.watch(passed('sweep', 10_000, 300))
+  loops.watch(passed('purge', 3_600_000, 3_000))
 
   const lines = (await registry.metrics()).split('\n')
   expect(lines.filter((line) => /^[a-z]/.test(line))).toEqual([
@@ -29,22 +29,13 @@ test('reports the time since the last successful pass of each loop with frequent
 
 test('a loop fails its check after ten intervals without a successful pass, but not before 30 s', () => {
   const { loops } = someLoops()
-  loops.watch('quick', 250, passed(20))
-  loops.watch('late', 10_000, passed(110))
-  loops.watch('purge', 3_600_000, passed(3_000), { isRare: true })
+  loops.watch(passed('quick', 250, 20))
+  loops.watch(passed('late', 10_000, 110))
+  loops.watch(passed('purge', 3_600_000, 3_000))
 
   expect(loops.checks()).toEqual([
     { name: 'quick', ok: true },
     { name: 'late', ok: false, reason: 'no successful pass for 110 s' },
     { name: 'purge', ok: true },
   ])
-})
-
-test('has all parts, watched or not', () => {
-  const { loops } = someLoops()
-  const [relay, consumer] = [passed(1), passed(2)]
-  loops.watch('relay', 250, relay)
-  loops.add(consumer)
-
-  expect(loops.parts).toEqual([relay, consumer])
 })

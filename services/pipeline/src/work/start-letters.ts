@@ -4,15 +4,15 @@ import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { HealthCheck } from '@despatch/http/health'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Queues } from '@despatch/queue/queues'
-import type { Repeated } from '@despatch/queue/repeat'
 import type { Database } from '@despatch/store/database'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
-import { startCanaries } from '@despatch/work/canaries'
-import { giveUpEveryMs, startGivingUp } from '@despatch/work/give-up'
+import { canaryTask } from '@despatch/work/canaries'
+import { giveUpTask } from '@despatch/work/give-up'
+import type { PeriodicTask } from '@despatch/work/periodic-tasks'
 import { startScheduler } from '@despatch/work/scheduler'
 import { createTimeShare } from '@despatch/work/time-share'
 import type { PipelineConfig } from '../config.ts'
@@ -28,7 +28,7 @@ import type { WorkControl } from '../watch/work-control.ts'
 import { type WorkerWatch, watchWorkers } from '../watch/worker-watch.ts'
 import type { HandBack } from './hand-back.ts'
 import { type RunLettersContext, runLetters } from './run-letters.ts'
-import { startSweep } from './sweep.ts'
+import { createSweep } from './sweep.ts'
 
 type LettersOptions = {
   database: Database
@@ -42,8 +42,11 @@ type LettersOptions = {
   log: Logger
   tracing: Tracing
   metrics: Registry
-  /** The longest pause between two searches for letters. */
+  /** The longest pause between two searches for letters, and after one that found none. */
   everyMs: number
+  restMs: () => number
+  /** Called when a dependency goes away or comes back. */
+  onSteered: () => void
   now: () => Date
   onError: (error: Error) => void
 }
@@ -51,6 +54,8 @@ type LettersOptions = {
 type Letters = {
   /** Makes the scheduler look for letters now. */
   nudge(): void
+  /** The tasks that letters require, to be started. */
+  tasks: readonly PeriodicTask[]
   workers: WorkerWatch
   /** Returns a check of the virus scanner, if there is one. */
   checkScanner(): Promise<HealthCheck[]>
@@ -61,9 +66,10 @@ const stages = { QUARANTINE: quarantine, VALIDATING: validate }
 /** More batches of one queue at once share the event loop and gain little. */
 const lettersBatchesMax = 4
 
-/** Starts what takes letters from their submission to PENDING: the scheduler, the workers and the sweep. */
+/** Starts what takes letters from their submission to PENDING: the scheduler and the workers. */
 export function startLetters(config: PipelineConfig, options: LettersOptions): Letters {
-  const { database, objects, queues, control, loops, metrics, everyMs, now, onError } = options
+  const { database, objects, queues, control, loops, metrics, everyMs, restMs, now, onError } =
+    options
   const { db } = database
   const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics })
   const queueStates = async () =>
@@ -71,14 +77,13 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
       ...state,
       isPaused: state.isPaused || control.isPaused(state.name),
     }))
-  const scheduler = loops.watch(
-    'scheduler',
-    everyMs,
+  const scheduler = loops.add(
     startScheduler({
       db,
       kind: letterKind,
       queues,
       everyMs,
+      restMs,
       onError,
       // while its state is unknown, a queue counts as paused
       pausedQueues: async () => {
@@ -89,57 +94,39 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
       },
     }),
   )
+  loops.watch({ name: 'scheduler', everyMs, ...scheduler })
   const nudge = () => scheduler.nudge()
   const workers = watchWorkers({ names: workQueues, registry: metrics, queues: queueStates, now })
   const scanner = openScanner(config, options)
   const onFound = countSweepFindings(metrics)
-  startWorkers(config, { ...options, workers, scanner, nudge, sweep: startSweeping() })
-  const leaseSeconds = config.DESPATCH_STEP_LEASE_SECONDS
-  loops.watch(
-    'give-up',
-    giveUpEveryMs(leaseSeconds),
-    startGivingUp({
-      db,
-      kind: letterKind,
-      leaseSeconds,
-      onError,
-      onInterrupted: (letters) => {
-        onFound('step', letters)
-        nudge()
-      },
-    }),
-  )
-  loops.watch(
-    'canaries',
-    config.DESPATCH_CANARY_INTERVAL_MS,
-    startCanaries({
-      db,
-      kind: letterKind,
-      onError,
-      nudgeScheduler: nudge,
-      everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
-    }),
-    { isRare: true },
-  )
+  startWorkers(config, { ...options, workers, scanner, nudge })
+  const shared = { db, kind: letterKind, nudgeScheduler: nudge }
   return {
     nudge,
     workers,
     checkScanner: async () => (scanner ? [await scanner.health()] : []),
-  }
-
-  function startSweeping(): Repeated {
-    const sweepEveryMs = config.DESPATCH_SWEEP_INTERVAL_MS
-    const sweep = startSweep({
-      db,
-      objects,
-      onError,
-      everyMs: sweepEveryMs,
-      nudgeScheduler: nudge,
-      uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
-      outages: control.outages,
-      onFound,
-    })
-    return loops.watch('sweep', sweepEveryMs, sweep)
+    tasks: [
+      {
+        name: 'sweep',
+        everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
+        pass: createSweep({
+          ...shared,
+          objects,
+          uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
+          outages: control.outages,
+          onFound,
+        }),
+      },
+      giveUpTask({
+        ...shared,
+        leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
+        onInterrupted: (letters) => {
+          onFound('step', letters)
+          nudge()
+        },
+      }),
+      canaryTask({ ...shared, everyMs: config.DESPATCH_CANARY_INTERVAL_MS }),
+    ],
   }
 }
 
@@ -147,12 +134,11 @@ type WorkersOptions = LettersOptions & {
   workers: WorkerWatch
   scanner: WatchedScanner | undefined
   nudge: () => void
-  sweep: Repeated
 }
 
 /** Starts the workers of each queue, which stop and continue as the dependencies go and come back. */
 function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
-  const { queues, control, loops, workers, sweep, onError } = options
+  const { queues, control, loops, workers, onSteered, onError } = options
   const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
   const batchesAtOnce: Readonly<Record<WorkQueue, number>> = {
     letters: Math.min(lettersBatchesMax, concurrency),
@@ -173,7 +159,7 @@ function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
       ),
     ),
   }))
-  loops.add(control.steer(queueWorkers, () => sweep.nudge()))
+  loops.add(control.steer(queueWorkers, onSteered))
 }
 
 function workerContext(

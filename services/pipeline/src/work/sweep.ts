@@ -1,5 +1,4 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { recoverLostWork } from '@despatch/store/print-job/recover-lost'
@@ -35,14 +34,6 @@ export type SweepOptions = {
  */
 export const sweepFindings = ['step', 'upload', 'oversized-upload', 'orphaned-upload'] as const
 export type SweepFinding = (typeof sweepFindings)[number]
-
-export function startSweep({
-  everyMs,
-  onError,
-  ...options
-}: SweepOptions & { everyMs: number; onError: (error: Error) => void }): Repeated {
-  return repeat({ name: 'sweep', everyMs, onError, pass: createSweep(options) })
-}
 
 /**
  * Returns the pass that wakes print jobs whose dependency is back. It also removes uploads that no print job used, and looks for uploads that are too large or without a row, a page at a time. Its first pass, and one each
