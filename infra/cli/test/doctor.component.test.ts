@@ -51,6 +51,7 @@ test('where all is well, every check says so', async () => {
       ? ['settings of the database', 'settings of the database', 'settings of the database']
       : ['settings of the database']),
     'migrations',
+    'periodic tasks',
     'queues',
     'object store',
     'secret key',

@@ -6,6 +6,7 @@ import {
 import { openDatabase } from '@despatch/store/database'
 import { readMigrations } from '@despatch/store/migrate'
 import { isUnreleased } from '@despatch/store/migration/baseline'
+import { listPeriodicTasks } from '@despatch/work/task-runs'
 import { judgeClock } from './addresses.ts'
 import {
   type Check,
@@ -14,15 +15,19 @@ import {
   reasonWithoutSecrets,
   skipped,
 } from './finding.ts'
+import { judgePeriodicTasks } from './periodic-tasks.ts'
 
 type Migration = { name: string; sha256: string }
 
-/** Checks whether the database answers, its clock and settings, and whether its migrations are those of this release. */
+/**
+ * Checks whether the database answers, its clock and settings, whether its migrations are those of this release, and
+ * whether the periodic tasks of the services succeed.
+ */
 export const checkDatabase: Check = async ({ environment, now }) => {
   const { DATABASE_URL: url } = environment
   if (!url) return [skipped('database', 'DATABASE_URL')]
   if (!/^postgres(ql)?:\/\/./.test(url)) return [wrongAddress]
-  const { pool, close } = openDatabase(url, {
+  const { db, pool, close } = openDatabase(url, {
     name: 'doctor',
     connectionsMax: 1,
     statementTimeoutMs: probeDeadlineMs,
@@ -33,12 +38,14 @@ export const checkDatabase: Check = async ({ environment, now }) => {
       "select now() as at, current_setting('server_version') as version",
     )
     const answeredAt = now().getTime()
+    const migrations = judgeMigrations(await readMigrations(), await findApplied(pool))
     const { at, version } = rows[0]!
     return [
       { subject: 'database', state: 'good', found: `PostgreSQL ${version} answers` },
       judgeClock('clock of the database', at.getTime() - (sentAt + answeredAt) / 2),
       ...judgeSettings(await readServerSettings(pool)),
-      judgeMigrations(await readMigrations(), await findApplied(pool)),
+      migrations,
+      ...(migrations.state === 'good' ? judgePeriodicTasks(await listPeriodicTasks(db)) : []),
     ]
   } catch (error) {
     return [silent(reasonWithoutSecrets(error))]

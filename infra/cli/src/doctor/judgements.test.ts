@@ -1,3 +1,4 @@
+import type { ListedTask } from '@despatch/work/task-runs'
 import { expect, test } from 'vitest'
 import { checkBucket, judgeBucket } from './bucket.ts'
 import { judgeCallbackAllow } from './callback-allow.ts'
@@ -5,6 +6,7 @@ import { judgeMigrations, judgeSettings } from './database.ts'
 import { judgeNodeVersion } from './examine.ts'
 import type { Finding } from './finding.ts'
 import { reasonWithoutSecrets } from './finding.ts'
+import { judgePeriodicTasks } from './periodic-tasks.ts'
 import { judgePolicy } from './queue-policy.ts'
 import { judgeSecretKey } from './secret-key.ts'
 
@@ -158,4 +160,47 @@ test('a missing response is explained by its code, never by its message', () => 
   expect(reasonWithoutSecrets(new AggregateError([cause]))).toBe('ECONNREFUSED')
   expect(reasonWithoutSecrets(new TypeError('secret'))).toBe('TypeError')
   expect(reasonWithoutSecrets(undefined)).toBe('failed')
+})
+
+const at = new Date('2026-12-01T12:00:00Z')
+const aTask = (state: ListedTask['state'], given: Partial<ListedTask> = {}): ListedTask => ({
+  service: 'pipeline',
+  name: 'print-runs',
+  state,
+  owner: 'host:1',
+  everyMs: 1_000,
+  seenAt: at,
+  lookedAt: at,
+  beganAt: null,
+  ranAt: null,
+  tookMs: null,
+  nextAt: null,
+  failedAt: null,
+  error: null,
+  ...given,
+})
+
+test.for<[what: string, tasks: ListedTask[], found: [State, string][]]>([
+  ['before any service ran', [], [['skipped', 'no service has run yet']]],
+  ['that all succeed', [aTask('ok'), aTask('ok')], [['good', 'all 2 succeed']]],
+  ['of a stopped system', [aTask('absent')], [['warning', 'no service runs now']]],
+  [
+    'that fail, or are not run',
+    [
+      aTask('ok'),
+      aTask('failing', { failedAt: at, error: 'TimeoutError', lookedAt: null }),
+      aTask('late'),
+      aTask('absent', { service: 'fulfilment', name: 'file-drop' }),
+    ],
+    [
+      [
+        'bad',
+        'print-runs of pipeline failed at 2026-12-01T12:00:00.000Z (TimeoutError), and has not succeeded yet',
+      ],
+      ['bad', 'print-runs of pipeline has not run since 2026-12-01T12:00:00.000Z'],
+      ['warning', 'file-drop of fulfilment was last reported at 2026-12-01T12:00:00.000Z'],
+    ],
+  ],
+])('periodic tasks %s', ([, tasks, found]) => {
+  expect(judgePeriodicTasks(tasks).map((finding) => [finding.state, finding.found])).toEqual(found)
 })

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Chip, type Look } from '../parts/chips.tsx'
 import { Banner, Card, Head, Icon, Skeleton, Time } from '../parts/elements.tsx'
+import { duration } from '../parts/format.ts'
 import { type Facts, facts, type Health } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
 import { pollMsMax, repeat } from '../parts/repeat.ts'
@@ -34,16 +35,26 @@ function outagesNow(): readonly Outage[] | undefined {
   return facts.value?.figures?.outages
 }
 
+type Task = NonNullable<Facts['tasks']>[number]
+
+/** Periodic tasks that fail, or are not run in time. */
+function troubledTasks(): readonly Task[] {
+  return (facts.value?.tasks ?? []).filter(({ state }) => state !== 'ok')
+}
+
 function sentenceOf({ checks }: Read): string {
   if (!checks) return 'Despatch does not respond.'
   const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
   const away = (outagesNow() ?? []).map(
     ({ dependency, services }) => `${dependency} (reported by ${services.join(', ')})`,
   )
+  const tasks = troubledTasks().map(({ name, service }) => `${name} (${service})`)
   return [
     failing.length > 0 && `Failing: ${failing.join(', ')}.`,
     away.length > 0 && `Unavailable: ${away.join(', ')}.`,
-    failing.length + away.length === 0 && 'No check fails, and no service reports an outage.',
+    tasks.length > 0 && `Periodic tasks that do not succeed: ${tasks.join(', ')}.`,
+    failing.length + away.length + tasks.length === 0 &&
+      'No check fails, no service reports an outage, and all periodic tasks succeed.',
   ]
     .filter(Boolean)
     .join(' ')
@@ -73,7 +84,8 @@ function HealthPage() {
   }
   const failing = seen.checks?.filter(({ ok }) => !ok) ?? []
   const isReady = seen.checks !== null && failing.length === 0
-  const isBad = !isReady || (outagesNow() ?? []).length > 0
+  const isOutage = (outagesNow() ?? []).length > 0
+  const isBad = !isReady || isOutage || troubledTasks().length > 0
   return (
     <>
       {heading}
@@ -82,7 +94,7 @@ function HealthPage() {
           tone={isBad ? 'bad' : undefined}
           line={
             <>
-              <Chip look={stateOf({ isReady, isBad })} isBig />
+              <Chip look={stateOf({ isReady, isOutage, isBad })} isBig />
               <span class="meta">
                 as of <Time at={seen.at} style="clock" />, answered in {seen.tookMs} ms
               </span>
@@ -91,12 +103,13 @@ function HealthPage() {
           say={sentenceOf(seen)}
           why={{
             'What happens next':
-              isBad &&
+              isOutage &&
               'Letters wait, and continue when the dependency answers again. Nothing is lost.',
           }}
         />
         <Outages />
         <OldestTransaction />
+        <Tasks />
         <Card title="Checks of the console" meta="its own dependencies">
           <Table
             caption="Checks"
@@ -115,9 +128,12 @@ function HealthPage() {
   )
 }
 
-function stateOf({ isReady, isBad }: { isReady: boolean; isBad: boolean }): Look {
+type Told = { isReady: boolean; isOutage: boolean; isBad: boolean }
+
+function stateOf({ isReady, isOutage, isBad }: Told): Look {
   if (!isReady) return ['rejected', 'bad', 'Not ready']
-  return isBad ? ['alert', 'bad', 'Outage'] : ['despatched', 'ok', 'Ready']
+  if (isOutage) return ['alert', 'bad', 'Outage']
+  return isBad ? ['alert', 'bad', 'Tasks fail'] : ['despatched', 'ok', 'Ready']
 }
 
 function Outages() {
@@ -153,6 +169,55 @@ function OldestTransaction() {
           .map(({ application, since }) => [application || 'without a name', <Time at={since} />])
       }
       empty="None is open."
+    />
+  )
+}
+
+const taskLooks: Readonly<Record<Task['state'], Look>> = {
+  ok: ['despatched', 'ok', 'OK'],
+  failing: ['rejected', 'bad', 'Failing'],
+  late: ['alert', 'bad', 'Late'],
+  absent: ['alert', 'warn', 'Not running'],
+}
+
+function Tasks() {
+  if (!facts.value) return <Skeleton title="Periodic tasks" />
+  const troubled = troubledTasks()
+  const tasks = facts.value.tasks && [
+    ...troubled,
+    ...facts.value.tasks.filter((task) => !troubled.includes(task)),
+  ]
+  return (
+    <TableCard
+      title="Periodic tasks"
+      meta="what services do again and again; up to 15 s old"
+      columns={[
+        'Task',
+        { name: 'Service', class: 'p2' },
+        'State',
+        'Last work',
+        { name: 'Took', class: 'num p2' },
+        'Next pass',
+        'Last failure',
+        { name: 'Process', class: 'p3' },
+      ]}
+      rows={tasks?.map(
+        ({ name, service, state, ranAt, tookMs, nextAt, beganAt, failedAt, error, owner }) => [
+          name,
+          service,
+          <Chip look={taskLooks[state]} />,
+          <Time at={ranAt} style="relative" />,
+          tookMs === null ? '–' : duration(tookMs),
+          beganAt ? 'under way' : <Time at={nextAt} style="clock" />,
+          error && (
+            <>
+              {error}, <Time at={failedAt} style="relative" />
+            </>
+          ),
+          owner,
+        ],
+      )}
+      empty="None has been reported yet."
     />
   )
 }

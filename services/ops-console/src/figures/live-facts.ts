@@ -5,6 +5,7 @@ import type { FailedTask, ListedBatch } from '@despatch/queue/listed-queues'
 import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
+import { type ListedTask, listPeriodicTasks } from '@despatch/work/task-runs'
 import { sql } from 'kysely'
 import { type AttemptsByHalfHour, readAttemptsByHalfHour } from './attempts-by-half-hour.ts'
 import { type CallbackTurn, listCallbackTurns } from './callback-turns.ts'
@@ -47,6 +48,7 @@ export type LiveFacts = {
   batches: BatchOfConsumer[] | null
   failedTasks: FailedTask[] | null
   turns: CallbackTurn[] | null
+  tasks: ListedTask[] | null
   failingSteps: FailingStep[] | null
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
@@ -85,6 +87,7 @@ export function readLiveFacts({
 }: LiveFactsOptions) {
   const failed = shareRecent(() => failedTasks(rowsMax), slowMsMax)
   const turns = shareRecent(() => listCallbackTurns(db, turnRowsMax), recentMsMax)
+  const tasks = shareRecent(() => listPeriodicTasks(db), slowMsMax)
   const failingSteps = shareRecent(() => listFailingSteps(db, rowsMax), recentMsMax)
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
@@ -118,6 +121,7 @@ export function readLiveFacts({
       orNull(attempts()),
       orNull(timesToAnswer()),
       orNull(turns()),
+      orNull(tasks()),
     ])
     return {
       at: new Date(),
@@ -143,6 +147,7 @@ export function readLiveFacts({
       attempts: parts[12],
       timesToAnswer: parts[13],
       turns: parts[14],
+      tasks: parts[15],
     }
   }, recentMsMax)
 }
