@@ -1,3 +1,4 @@
+import { type Account, createVirtualTime } from '@despatch/domain/work/virtual-time'
 import type { QueueName } from '@despatch/queue/queues'
 import type { Kind } from './kind.ts'
 
@@ -54,9 +55,8 @@ const accountsMax = 10_000
 /** Estimates of more subjects than can be under way are of batches whose measurement another process has read. */
 const chargedMax = 1_000
 
-type Account = {
-  /** Virtual time: the work done for the consumer in milliseconds, and never behind that of those who waited. */
-  tag: number
+/** What a consumer has used is the work done for it in a lane. */
+type LaneAccount = Account & {
   /** Mean time of a subject in milliseconds; undefined before the first is measured. */
   subjectMs: number | undefined
   /** The subjects that were charged with an estimate and are not measured yet, and these estimates. */
@@ -120,13 +120,12 @@ type LaneState = ReturnType<typeof createLaneState>
 
 function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane: string) {
   const { guessMs, isSlow: isSlowLane = false } = lanes[lane]!
-  const accounts = new Map<string, Account>()
-  /** The tag of the consumer that has used least of those that wait. */
-  let virtualMs = 0
+  const time = createVirtualTime(newAccount)
+  const { accounts } = time
   let meanMs = guessMs
 
   /** While the first subjects of a consumer are not measured, its others are taken for slow: few are under way then. */
-  const estimate = ({ subjectMs, charged }: Account) =>
+  const estimate = ({ subjectMs, charged }: LaneAccount) =>
     subjectMs ?? (charged.size > 0 ? slowMs : meanMs)
   // what subjects of others took does not make a consumer slow
   const isSlow = (consumerId: string) =>
@@ -135,37 +134,29 @@ function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane
   /** Brings the accounts up to date with the consumers that have subjects waiting. */
   function meet(consumerIds: ReadonlySet<string>): void {
     // Nobody has waited since the last pass, so nobody was kept waiting by others: all are level.
-    if (![...consumerIds].some((consumerId) => accounts.get(consumerId)?.wasWaiting)) {
-      for (const { tag } of accounts.values()) virtualMs = Math.max(virtualMs, tag)
-    }
+    if (![...consumerIds].some((consumerId) => accounts.get(consumerId)?.wasWaiting)) time.rest()
     const passesMax = accounts.size > accountsMax ? 0 : idlePassesMax
     for (const [consumerId, account] of accounts) {
       if (consumerIds.has(consumerId)) continue
       account.wasWaiting = false
       account.isFirst = false
       account.idlePasses += 1
-      if (account.tag <= virtualMs && account.idlePasses > passesMax) accounts.delete(consumerId)
     }
+    time.forget(
+      (consumerId, { idlePasses }) => !consumerIds.has(consumerId) && idlePasses > passesMax,
+    )
     for (const consumerId of consumerIds) arrive(consumerId)
   }
 
   function arrive(consumerId: string): void {
-    const account = accounts.get(consumerId) ?? newAccount(virtualMs)
-    if (!account.wasWaiting) {
-      account.isFirst = account.tag <= virtualMs
-      account.tag = Math.max(account.tag, virtualMs)
-    }
-    account.wasWaiting = true
-    account.idlePasses = 0
-    accounts.set(consumerId, account)
+    const known = accounts.get(consumerId)
+    if (known?.wasWaiting) return
+    const isFirst = !known || known.usedMs <= time.levelMs()
+    Object.assign(time.enter(consumerId), { isFirst, wasWaiting: true, idlePasses: 0 })
   }
 
   function advance(left: ReadonlyMap<string, number>): void {
-    let least = Number.POSITIVE_INFINITY
-    for (const consumerId of left.keys()) {
-      least = Math.min(least, accounts.get(consumerId)!.tag)
-    }
-    if (left.size > 0) virtualMs = Math.max(virtualMs, least)
+    time.advance([...left.keys()].map((consumerId) => accounts.get(consumerId)!.usedMs))
   }
 
   return {
@@ -177,7 +168,7 @@ function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane
       const measured = ms / size
       const account = accounts.get(consumerId)
       if (account) {
-        account.tag = Math.max(0, account.tag + ms - refund(account, size, meanMs))
+        account.usedMs = Math.max(0, account.usedMs + ms - refund(account, size, meanMs))
         account.subjectMs = weigh(account.subjectMs ?? measured, measured)
       }
       meanMs = weigh(meanMs, measured)
@@ -212,7 +203,7 @@ function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane
           if (!open.includes(queueOf(consumerId))) continue
           const account = accounts.get(consumerId)!
           if (account.isFirst) return consumerId
-          if (best === undefined || account.tag < accounts.get(best)!.tag) best = consumerId
+          if (best === undefined || account.usedMs < accounts.get(best)!.usedMs) best = consumerId
         }
         return best
       }
@@ -244,8 +235,8 @@ function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane
 
 const subjectMsMin = 0.01
 
-const newAccount = (tag: number): Account => ({
-  tag,
+const newAccount = (usedMs: number): LaneAccount => ({
+  usedMs,
   subjectMs: undefined,
   charged: { size: 0, ms: 0 },
   wasWaiting: false,
@@ -253,8 +244,8 @@ const newAccount = (tag: number): Account => ({
   idlePasses: 0,
 })
 
-function charge(account: Account, size: number, subjectMs: number): void {
-  account.tag += size * subjectMs
+function charge(account: LaneAccount, size: number, subjectMs: number): void {
+  account.usedMs += size * subjectMs
   const { charged } = account
   const sum = { size: charged.size + size, ms: charged.ms + size * subjectMs }
   const kept = Math.min(1, chargedMax / sum.size)
@@ -262,7 +253,7 @@ function charge(account: Account, size: number, subjectMs: number): void {
 }
 
 /** Returns what these subjects were charged with. Subjects that another process charged count with the estimate. */
-function refund(account: Account, size: number, meanMs: number): number {
+function refund(account: LaneAccount, size: number, meanMs: number): number {
   const { charged } = account
   const own = Math.min(size, charged.size)
   const ownMs = own > 0 ? (charged.ms * own) / charged.size : 0

@@ -5,6 +5,7 @@ import {
   type RunningWork,
   type Service,
 } from './fair-choice.ts'
+import { createVirtualTime } from './virtual-time.ts'
 
 type FairQueue<Work extends { consumerId: string }> = {
   add(work: Work, nowMs: number): void
@@ -29,15 +30,14 @@ export function createFairQueue<Work extends { consumerId: string }>(
   const waiting: Entry[] = []
   const running: Entry[] = []
   /** Without the work that is running. */
-  const services = new Map<string, Service>()
-  /** The least that a consumer with work has used. A new consumer starts from it. */
-  let virtualMs = 0
+  const time = createVirtualTime<Service>((usedMs) => ({ usedMs, lastStart: 0 }))
+  const serviceOf = (consumerId: string) => time.accounts.get(consumerId)!
   let arrivals = 0
   let starts = 0
 
   function serviceAt(nowMs: number): (consumerId: string) => Service {
     return (consumerId) => {
-      const { usedMs, lastStart } = services.get(consumerId)!
+      const { usedMs, lastStart } = serviceOf(consumerId)
       const own = running.filter((entry) => entry.consumerId === consumerId)
       const runningMs = own.reduce((sum, { startedAtMs }) => sum + nowMs - startedAtMs, 0)
       return { usedMs: usedMs + runningMs, lastStart }
@@ -46,19 +46,15 @@ export function createFairQueue<Work extends { consumerId: string }>(
 
   function advance(nowMs: number): void {
     const active = new Set([...waiting, ...running].map(({ consumerId }) => consumerId))
-    const used = [...active].map((consumerId) => serviceAt(nowMs)(consumerId).usedMs)
-    if (used.length > 0) virtualMs = Math.max(virtualMs, Math.min(...used))
-    for (const [consumerId, { usedMs }] of services) {
-      const isOwed = active.size > 0 && usedMs > virtualMs
-      if (!active.has(consumerId) && !isOwed) services.delete(consumerId)
-    }
+    if (active.size === 0) time.rest()
+    time.advance([...active].map((consumerId) => serviceAt(nowMs)(consumerId).usedMs))
+    time.forget((consumerId) => !active.has(consumerId))
   }
 
   function leaveSlot(work: Work, nowMs: number): Entry | undefined {
     const entry = takeOut(running, work)
     if (!entry) return undefined
-    const { usedMs, lastStart } = services.get(work.consumerId)!
-    services.set(work.consumerId, { usedMs: usedMs + nowMs - entry.startedAtMs, lastStart })
+    serviceOf(work.consumerId).usedMs += nowMs - entry.startedAtMs
     return entry
   }
 
@@ -66,7 +62,7 @@ export function createFairQueue<Work extends { consumerId: string }>(
     add(work, nowMs) {
       advance(nowMs)
       const { consumerId } = work
-      if (!services.has(consumerId)) services.set(consumerId, { usedMs: virtualMs, lastStart: 0 })
+      if (!time.accounts.has(consumerId)) time.enter(consumerId)
       arrivals += 1
       const state = { isLong: false, isLeaving: false, startedAtMs: 0 }
       waiting.push({ ...state, work, consumerId, arrival: arrivals })
@@ -83,7 +79,7 @@ export function createFairQueue<Work extends { consumerId: string }>(
         takeOut(waiting, entry.work)
         running.push(Object.assign(entry, { startedAtMs: nowMs }))
         starts += 1
-        services.set(entry.consumerId, { ...services.get(entry.consumerId)!, lastStart: starts })
+        serviceOf(entry.consumerId).lastStart = starts
       }
       return { kind, work: entry.work }
     },
