@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createFairQueue } from '@despatch/domain/work/fair-queue'
 
 /** For whom and for what a slot is used. */
-type Claim = {
+type SlotRequest = {
   /** Slots are shared out fairly by this id. */
   consumerId: string
   /** What the work is, for the metrics: one of a few words. */
@@ -19,7 +19,7 @@ export type Semaphore = {
    * slot until then. Work that is set aside in favour of another consumer is aborted too, and runs again later, so it
    * must be repeatable.
    */
-  use<Result>(claim: Claim, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+  use<Result>(request: SlotRequest, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>
 }
 
 /** Thrown if more work of a consumer waits than allowed. */
@@ -48,7 +48,7 @@ export type SemaphoreOptions = {
   now?: () => number
 }
 
-type Entry = Claim & { start: () => void; setAside: () => void }
+type Entry = SlotRequest & { start: () => void; setAside: () => void }
 
 const sliceMsDefault = 1_000
 
@@ -80,10 +80,10 @@ export function createSemaphore({
   }
 
   function use<Result>(
-    claim: Claim,
+    request: SlotRequest,
     run: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    const { work, signal } = claim
+    const { work, signal } = request
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     // Other work that frees the slot starts this work, which must still run in the context of its own caller.
     const inContext = AsyncLocalStorage.snapshot()
@@ -116,7 +116,7 @@ export function createSemaphore({
     }
 
     const entry: Entry = {
-      ...claim,
+      ...request,
       start: () => {
         waited('started')
         void inContext(() => runOnce()).finally(advance)
@@ -143,8 +143,8 @@ export function createSemaphore({
  * Waits for a slot and keeps it until the returned function is called. Rejects as `use` does. Only for a semaphore
  * without slices, since this work cannot be set aside.
  */
-export function enter(semaphore: Semaphore, claim: Claim): Promise<() => void> {
+export function enter(semaphore: Semaphore, request: SlotRequest): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    semaphore.use(claim, () => new Promise<void>((leave) => resolve(leave))).catch(reject)
+    semaphore.use(request, () => new Promise<void>((leave) => resolve(leave))).catch(reject)
   })
 }

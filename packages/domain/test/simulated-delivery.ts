@@ -43,7 +43,7 @@ export const kinds = Object.keys(consumers) as Kind[]
 export type Owed = {
   atMs: number
   origin: Kind
-  lane: string
+  orderingKey: string
   retryParams: RetryParams | undefined
 }
 type Attempt = { plannedAt: Date; startedAt: Date; endedAt: Date; result: AttemptResult | 'lost' }
@@ -191,7 +191,7 @@ export class Simulation {
 
   /**
    * Finds candidates as the store does: for each origin the callbacks under way, those that have been due longest, and all
-   * of their lanes.
+   * with their ordering keys.
    */
   #candidates(): DueCallback[] {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
@@ -201,8 +201,8 @@ export class Simulation {
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
         .filter(({ isUnderWay }, i) => isUnderWay || i < lookAhead),
     )
-    const lanes = new Set(seen.map(({ lane }) => lane))
-    return live.filter(({ lane }) => lanes.has(lane))
+    const orderingKeys = new Set(seen.map(({ orderingKey }) => orderingKey))
+    return live.filter(({ orderingKey }) => orderingKeys.has(orderingKey))
   }
 
   #isFound(row: DueCallback): boolean {
@@ -222,7 +222,7 @@ export class Simulation {
     for (const row of taken) {
       const before = due.filter(
         (other) =>
-          other.lane === row.lane &&
+          other.orderingKey === row.orderingKey &&
           other.sequence < row.sequence &&
           other.dueAt <= now &&
           !(isOwedNow(row, now) && this.#isHeldBack(other)),
@@ -254,9 +254,12 @@ export class Simulation {
         health.breaker === 'closed' &&
         tokens >= 1 &&
         callsOf(row.origin, due.filter(isUnderWay)).length < this.#limits.callsPerOriginMax &&
-        !due.some((other) => other.lane === row.lane && isUnderWay(other)) &&
+        !due.some((other) => other.orderingKey === row.orderingKey && isUnderWay(other)) &&
         !due.some(
-          (other) => other.lane === row.lane && other.sequence < row.sequence && isWaiting(other),
+          (other) =>
+            other.orderingKey === row.orderingKey &&
+            other.sequence < row.sequence &&
+            isWaiting(other),
         )
       )
     })
@@ -290,8 +293,8 @@ export class Simulation {
   #judgeHeld(): void {
     const { callsPerOriginMax, lastCallsFactor } = this.#limits
     const callsInProgress = this.rows.filter(({ isUnderWay }) => isUnderWay)
-    for (const [lane, rows] of Map.groupBy(callsInProgress, (row) => row.lane)) {
-      if (rows.length > 1) this.wrongs.push(`${lane} has ${rows.length} calls`)
+    for (const [orderingKey, rows] of Map.groupBy(callsInProgress, (row) => row.orderingKey)) {
+      if (rows.length > 1) this.wrongs.push(`${orderingKey} has ${rows.length} calls`)
     }
     for (const [origin, rows] of Map.groupBy(callsInProgress, (row) => row.origin)) {
       const others = rows.filter(({ windowEndsAt }) => !windowEndsAt || this.now < windowEndsAt)
@@ -304,15 +307,15 @@ export class Simulation {
 }
 
 function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
-  const { origin, lane } = owed
+  const { origin, orderingKey } = owed
   const at = new Date(owed.atMs)
-  const sequence = all.slice(0, i).filter((other) => other.lane === lane).length + 1
+  const sequence = all.slice(0, i).filter((other) => other.orderingKey === orderingKey).length + 1
   return {
-    id: `${lane} ${sequence}`,
-    consumerId: lane,
+    id: `${orderingKey} ${sequence}`,
+    consumerId: orderingKey,
     callsMax: 8,
     origin,
-    lane,
+    orderingKey,
     sequence,
     dueAt: at,
     owedSince: at,
@@ -325,7 +328,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
     firstAttemptAt: undefined,
     attempts: [],
     // Each callback has its own random numbers, so that other callbacks do not affect its course.
-    random: randomsFrom(hash(`${lane} ${sequence}`)),
+    random: randomsFrom(hash(`${orderingKey} ${sequence}`)),
   }
 }
 

@@ -19,7 +19,7 @@ create table callback (
   body bytea not null,
   origin text not null,
   -- the contract whose callbacks go one at a time; null for most
-  strict_lane uuid references contract (id),
+  strict_contract_id uuid references contract (id),
   -- how many calls at once its contract allows to the origin
   calls_max smallint not null default 8,
   -- of a test message, which belongs to no print job
@@ -67,8 +67,8 @@ create index callback_window on callback (origin, window_ends_at)
 create index callback_promised on callback (origin, owed_since)
   where due_at is not null and (attempts = attempts_before or window_ends_at is null);
 -- DUE comes before WAITING: the first entry of a lane shows whether it is free, and whose turn it is
-create index callback_in_lane on callback (strict_lane, state, position)
-  where strict_lane is not null and state in ('WAITING', 'DUE');
+create index callback_in_strict_order on callback (strict_contract_id, state, position)
+  where strict_contract_id is not null and state in ('WAITING', 'DUE');
 create index callback_of_consumer on callback (consumer_id, position);
 create index callback_dead on callback (consumer_id, position) where state = 'DEAD';
 create index callback_dead_of_origin on callback (origin, position) where state = 'DEAD';

@@ -30,7 +30,7 @@ export type CallbackSchema = {
     status: Nullable<PrintJobStatus>
     body: Buffer
     origin: string
-    strict_lane: Nullable<string>
+    strict_contract_id: Nullable<string>
     calls_max: Generated<number>
     state: Generated<CallbackState>
     end_reason: Nullable<CallbackEndReason>

@@ -27,7 +27,7 @@ for (let job = 0; job < printJobs; job++) {
     await seed.callback({ print_job_key, sequence, origin })
   }
 }
-const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
+const lane = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
 for (let index = 0; index < inStrictLane; index++) {
   await seed.callback({ print_job_key: await seed.printJob(), ...lane })
 }
@@ -37,7 +37,7 @@ test('three processes at once take each callback once, a lane one by one in orde
   const strict = await db
     .selectFrom('callback')
     .select('id')
-    .where('strict_lane', 'is not', null)
+    .where('strict_contract_id', 'is not', null)
     .orderBy('position')
     .execute()
   const strictIds = new Set(strict.map(({ id }) => id))

@@ -29,7 +29,15 @@ const owe = (...callbacks: ReturnType<typeof owed>[]) =>
 const saved = () =>
   db
     .selectFrom('callback')
-    .select(['id', 'print_job_key', 'consumer_id', 'origin', 'strict_lane', 'kind', 'status'])
+    .select([
+      'id',
+      'print_job_key',
+      'consumer_id',
+      'origin',
+      'strict_contract_id',
+      'kind',
+      'status',
+    ])
     .select(['state', 'end_reason', 'body', 'due_at', 'ended_at'])
     .orderBy('position')
     .execute()
@@ -42,7 +50,7 @@ test('saves callbacks with their consumer and origin', async () => {
 
   const common = {
     consumer_id: seed.consumerId,
-    strict_lane: null,
+    strict_contract_id: null,
     kind: 'return',
     status: 'DESPATCHED',
     state: 'DUE',
@@ -94,7 +102,7 @@ test('callbacks in strict order wait for their turn', async () => {
   await owe(owed(await seed.printJob()))
 
   expect(await saved()).toMatchObject([
-    { state: 'WAITING', strict_lane: seed.contractId, due_at: null, ended_at: null },
+    { state: 'WAITING', strict_contract_id: seed.contractId, due_at: null, ended_at: null },
   ])
 })
 

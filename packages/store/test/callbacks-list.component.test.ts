@@ -39,7 +39,7 @@ await mine.underWay(ids.held, secondsAgo(-60))
 ids.waiting = await mine.callback({
   print_job_key: await mine.printJob(),
   state: 'WAITING',
-  strict_lane: mine.contractId,
+  strict_contract_id: mine.contractId,
 })
 ids.test = await mine.callback({
   print_job_key: null,

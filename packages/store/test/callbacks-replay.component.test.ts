@@ -114,7 +114,7 @@ test('a callback of another consumer is absent, like an unknown callback', async
 })
 
 test('in a strict lane a replayed callback waits for its turn again', async () => {
-  const id = await aCallback({ ...dead, strict_lane: seed.contractId })
+  const id = await aCallback({ ...dead, strict_contract_id: seed.contractId })
 
   await replayOne({}, id)
 

@@ -49,7 +49,7 @@ test.each([
   ['is due', () => ({})],
   [
     'waits in a free lane',
-    () => ({ strict_lane: seed.contractId, state: 'WAITING', due_at: null }) as const,
+    () => ({ strict_contract_id: seed.contractId, state: 'WAITING', due_at: null }) as const,
   ],
 ])('a pass that looks first makes a take if a callback %s', async (_how, given) => {
   await due(given())
@@ -176,7 +176,7 @@ test('a failing callback does not hold back a later one', async () => {
 })
 
 test('in a strict lane no callback is attempted before the previous one has ended, even if dead', async () => {
-  const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
+  const lane = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
   const ids = [await due(lane), await due(lane), await due(lane)]
   const other = await due()
 
@@ -195,8 +195,12 @@ test('in a strict lane no callback is attempted before the previous one has ende
 
 test('strict lanes of two contracts do not wait for each other', async () => {
   const another = await seeder(db)
-  const first = await due({ strict_lane: seed.contractId, state: 'WAITING', due_at: null })
-  const second = await due({ strict_lane: another.contractId, state: 'WAITING', due_at: null })
+  const first = await due({ strict_contract_id: seed.contractId, state: 'WAITING', due_at: null })
+  const second = await due({
+    strict_contract_id: another.contractId,
+    state: 'WAITING',
+    due_at: null,
+  })
 
   expect((await takeIds(pool)).sort()).toEqual([first, second].sort())
 })

@@ -21,13 +21,13 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     const { consumerId, contractId, owes } = await consumerWithCallbacks(db)
     const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
     await administration.asAdmin('PUT', path, { ...letter, callbackOrder: 'strict' })
-    const waiting = { state: 'WAITING', strict_lane: contractId, due_at: null } as const
+    const waiting = { state: 'WAITING', strict_contract_id: contractId, due_at: null } as const
     const id = await owes('DUE')
     await db.updateTable('callback').set(waiting).where('id', '=', id).execute()
     const callback = () =>
       db
         .selectFrom('callback')
-        .select(['state', 'strict_lane', 'due_at'])
+        .select(['state', 'strict_contract_id', 'due_at'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow()
 
@@ -36,7 +36,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
 
     const saved = await administration.asAdmin('PUT', path, letter)
     expect(saved).toMatchObject({ status: 200, body: { callbackOrder: 'print-job' } })
-    expect(await callback()).toEqual({ state: 'DUE', strict_lane: null, due_at: expect.any(Date) })
+    expect(await callback()).toEqual({ state: 'DUE', strict_contract_id: null, due_at: expect.any(Date) })
   })
 
   test('201, then 200: creates a contract with defaults, then replaces all its terms', async () => {

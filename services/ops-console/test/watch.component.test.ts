@@ -189,7 +189,7 @@ test('finds callbacks leased by a dead process, and lanes without a next callbac
     print_job_key: key,
     sequence: 3,
     state: 'WAITING',
-    strict_lane: seed.contractId,
+    strict_contract_id: seed.contractId,
     created_at: secondsAgo(700),
   })
 

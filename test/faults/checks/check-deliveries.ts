@@ -46,7 +46,7 @@ const rules = [
     rule: 'where nothing fails, the callbacks of a print job arrive in order',
     check: findDisorder,
   },
-  { rule: 'a strict lane goes one after another', check: findOvertaken },
+  { rule: 'strict order goes one after another', check: findOvertaken },
   { rule: 'an origin is called within its limits', check: findCrowds },
 ] as const
 
@@ -186,8 +186,8 @@ function findRetried({ callbacks }: Facts): Found[] {
 
 function findOverlaps({ callbacks, calls }: Facts): Found[] {
   const printJobs = new Map(callbacks.map(({ id, printJobKey }) => [id, printJobKey]))
-  const lanes = Map.groupBy(calls, ({ id }) => printJobs.get(id) ?? id)
-  return [...lanes].flatMap(([key, called]) => {
+  const groups = Map.groupBy(calls, ({ id }) => printJobs.get(id) ?? id)
+  return [...groups].flatMap(([key, called]) => {
     const inTurn = called.toSorted(byArrival)
     return inTurn.flatMap((call, index): Found[] => {
       const before = inTurn[index - 1]
@@ -198,8 +198,8 @@ function findOverlaps({ callbacks, calls }: Facts): Found[] {
 }
 
 function findDisorder({ callbacks, callsOf }: Facts): Found[] {
-  const lanes = Map.groupBy(callbacks, ({ printJobKey }) => printJobKey)
-  return [...lanes]
+  const groups = Map.groupBy(callbacks, ({ printJobKey }) => printJobKey)
+  return [...groups]
     .filter(([, owed]) => owed.every(wasDeliveredAtOnce))
     .flatMap(([key, owed]) => {
       const arrivals = owed
@@ -215,14 +215,15 @@ function wasDeliveredAtOnce({ state, attempts }: NewCallback): boolean {
 }
 
 function findOvertaken({ callbacks, callsOf }: Facts): Found[] {
-  const strict = callbacks.filter(({ strictLane }) => strictLane !== null)
-  return [...Map.groupBy(strict, ({ strictLane }) => strictLane!)].flatMap(([lane, owed]) =>
-    owed.flatMap(({ id }, index): Found[] => {
-      const before = owed[index - 1]
-      const firstAt = callsOf.get(id)?.[0]?.arrivedAt ?? Infinity
-      if (!before || firstAt >= Math.floor(before.endedAt ?? Infinity)) return []
-      return [[lane, `callback ${id} was called before ${before.id} had ended`]]
-    }),
+  const strict = callbacks.filter(({ strictContractId }) => strictContractId !== null)
+  return [...Map.groupBy(strict, ({ strictContractId }) => strictContractId!)].flatMap(
+    ([contractId, owed]) =>
+      owed.flatMap(({ id }, index): Found[] => {
+        const before = owed[index - 1]
+        const firstAt = callsOf.get(id)?.[0]?.arrivedAt ?? Infinity
+        if (!before || firstAt >= Math.floor(before.endedAt ?? Infinity)) return []
+        return [[contractId, `callback ${id} was called before ${before.id} had ended`]]
+      }),
   )
 }
 

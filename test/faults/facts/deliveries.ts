@@ -19,7 +19,7 @@ export type NewCallback = {
   printJobKey: string
   sequence: number
   /** Null: the callback waits only for other callbacks of its print job. */
-  strictLane: string | null
+  strictContractId: string | null
   isRetried: boolean
   /** The SHA-256 of the body, in hexadecimal. */
   sha256: string
@@ -48,7 +48,7 @@ export async function readCallbacks(
   consumerId: string,
 ): Promise<NewCallback[]> {
   const { rows } = await pool.query<NewCallback>(
-    `select callback.id, print_job_key as "printJobKey", sequence, strict_lane as "strictLane",
+    `select callback.id, print_job_key as "printJobKey", sequence, strict_contract_id as "strictContractId",
        coalesce((callback_params #>> '{retryParams,enabled}')::boolean, false) as "isRetried",
        encode(sha256(body), 'hex') as sha256, state, end_reason as "endReason",
        callback.attempts as "attemptCount",

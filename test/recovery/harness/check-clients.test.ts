@@ -299,7 +299,7 @@ const aDeadCallback: NewCallback = {
   id: 'dead',
   printJobKey: 'key',
   sequence: 1,
-  strictLane: null,
+  strictContractId: null,
   isRetried: true,
   sha256: 'aa',
   state: 'DEAD',

@@ -17,7 +17,7 @@ const aCallback = (id: string, detail: Partial<NewCallback>): NewCallback => ({
   id,
   printJobKey: `job of ${id}`,
   sequence: 1,
-  strictLane: null,
+  strictContractId: null,
   isRetried: true,
   sha256: id,
   state: 'DELIVERED',
@@ -41,7 +41,7 @@ const aCall = (id: string, at: number, detail: Partial<ReceivedCall> = {}): Rece
 })
 
 /**
- * Two callbacks of one print job, and two in a strict lane. Also one whose deliverer was killed, one that was refused
+ * Two callbacks of one print job, and two in strict order. Also one whose deliverer was killed, one that was refused
  * until its window ended, one without retries, and one whose consumer was gone.
  */
 function goodDeliveries(): Deliveries {
@@ -77,8 +77,16 @@ function goodDeliveries(): Deliveries {
         endedAt: 4_015,
         attempts: [anAttempt(1, 4_000, refused)],
       }),
-      aCallback('head', { strictLane: 'lane', endedAt: 5_012, attempts: [anAttempt(1, 5_000)] }),
-      aCallback('next', { strictLane: 'lane', endedAt: 5_042, attempts: [anAttempt(1, 5_030)] }),
+      aCallback('head', {
+        strictContractId: 'contract',
+        endedAt: 5_012,
+        attempts: [anAttempt(1, 5_000)],
+      }),
+      aCallback('next', {
+        strictContractId: 'contract',
+        endedAt: 5_042,
+        attempts: [anAttempt(1, 5_030)],
+      }),
       aCallback('gone', { state: 'DEAD', endReason: 'gone', endedAt: 6_000 }),
     ],
     calls: [
@@ -264,10 +272,10 @@ const broken: { rule: Rule; what: string; doctor: Change; subject: string }[] = 
     subject: 'job',
   },
   {
-    rule: 'a strict lane goes one after another',
+    rule: 'strict order goes one after another',
     what: 'a call before the one before had ended',
     doctor: changeCall('next', { arrivedAt: 5_010 }),
-    subject: 'lane',
+    subject: 'contract',
   },
   {
     rule: 'an origin is called within its limits',

@@ -24,12 +24,12 @@ const limits: CallLimits = {
 const a = 'https://a.example'
 const b = 'https://b.example'
 
-/** A first attempt that has just become due, in its own lane. */
+/** A first attempt that has just become due, with its own ordering key. */
 const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   id,
   consumerId: `consumer of ${id}`,
   origin: a,
-  lane: id,
+  orderingKey: id,
   sequence: 1,
   dueAt: now,
   owedSince: now,
@@ -65,22 +65,26 @@ const choose = (callbacks: DueCallback[], given: Situation = {}): Omit<Choice, '
 }
 const takenOf = (callbacks: DueCallback[], given: Situation = {}) => choose(callbacks, given).taken
 
-describe('a lane', () => {
-  const lane = 'job 1'
+describe('an ordering key', () => {
+  const orderingKey = 'job 1'
   const rows: [name: string, callbacks: DueCallback[], taken: string[]][] = [
     [
       'has one call, of the lowest sequence',
-      [due('2', { lane, sequence: 2, dueAt: after(-9) }), due('1', { lane })],
+      [due('2', { orderingKey, sequence: 2, dueAt: after(-9) }), due('1', { orderingKey })],
       ['1'],
     ],
     [
       'waits while one is under way',
-      [underWay('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
+      [
+        underWay('1', { orderingKey, sequence: 2 }),
+        due('2', { orderingKey, sequence: 3 }),
+        due('0', { orderingKey }),
+      ],
       [],
     ],
     [
       'does not wait for one that is due later',
-      [middle('1', { lane, dueAt: after(1) }), due('2', { lane, sequence: 2 })],
+      [middle('1', { orderingKey, dueAt: after(1) }), due('2', { orderingKey, sequence: 2 })],
       ['2'],
     ],
     [
@@ -88,12 +92,12 @@ describe('a lane', () => {
       [
         underWay('h1', { origin: b }),
         underWay('h2', { origin: b }),
-        due('1', { lane, origin: b }),
-        due('2', { lane, sequence: 2 }),
+        due('1', { orderingKey, origin: b }),
+        due('2', { orderingKey, sequence: 2 }),
       ],
       [],
     ],
-    ['does not wait for another lane', [underWay('1'), due('2')], ['2']],
+    ['does not wait for another key', [underWay('1'), due('2')], ['2']],
   ]
 
   test.for(rows)('%s', ([, callbacks, taken]) => {
@@ -158,7 +162,7 @@ describe('the limit of an origin', () => {
     const others = owed(3).map((each) => ({
       ...each,
       id: `other ${each.id}`,
-      lane: `other ${each.id}`,
+      orderingKey: `other ${each.id}`,
     }))
 
     expect(takenWithin(64, [...others, underWay('held', { callsMax: 9 })])).toBe(8)
@@ -258,16 +262,18 @@ describe('a breaker', () => {
   test('waits until a probe can be called', () => {
     const origins = known(broken('open', 0))
     const nothing = { taken: [], origins: [] }
-    const lane = 'job 1'
+    const orderingKey = 'job 1'
 
     expect(choose([underWay('1'), underWay('2'), middle('3')], { origins })).toEqual(nothing)
-    expect(choose([underWay('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
+    expect(
+      choose([underWay('1', { orderingKey }), middle('2', { orderingKey })], { origins }),
+    ).toEqual(nothing)
     expect(choose([middle('1')], { origins, free: 0 })).toEqual(nothing)
   })
 
-  test('that lets a probe through lets no other callback of its lane through', () => {
-    const lane = 'job 1'
-    const callbacks = [middle('1', { lane }), last('2', { lane, sequence: 2 })]
+  test('that lets a probe through lets no other callback of its print job through', () => {
+    const orderingKey = 'job 1'
+    const callbacks = [middle('1', { orderingKey }), last('2', { orderingKey, sequence: 2 })]
 
     expect(takenOf(callbacks, { origins: known(broken('open', 0)) })).toEqual(['1'])
   })
@@ -278,12 +284,12 @@ describe('a breaker', () => {
     expect(takenOf([middle('1'), middle('2', { origin: b })], { origins })).toEqual(['2'])
   })
 
-  test('that delays a callback does not block its lane', () => {
+  test('that delays a callback does not block its print job', () => {
     const callbacks = [
-      middle('1', { lane: 'job 1' }),
-      last('2', { lane: 'job 1', sequence: 2 }),
-      due('3', { lane: 'job 2' }),
-      due('4', { lane: 'job 2', sequence: 2, origin: b }),
+      middle('1', { orderingKey: 'job 1' }),
+      last('2', { orderingKey: 'job 1', sequence: 2 }),
+      due('3', { orderingKey: 'job 2' }),
+      due('4', { orderingKey: 'job 2', sequence: 2, origin: b }),
     ]
 
     expect(takenOf(callbacks, { origins: known(broken('open', 25)) })).toEqual(['2', '4'])
@@ -357,8 +363,8 @@ describe('a turn', () => {
     ])
   })
 
-  test('has one callback of each lane', () => {
-    expect(turnOf([due('other'), ...many(4, { lane: 'job' })])).toEqual([
+  test('has one callback of each ordering key', () => {
+    expect(turnOf([due('other'), ...many(4, { orderingKey: 'job' })])).toEqual([
       { origin: a, callbacks: ['other', '1'], atOnce: 2 },
     ])
   })

@@ -2,14 +2,14 @@ import type { OriginHealth, RateBucket } from './origin-health.ts'
 import { beginTurn, hasRoom, isReady, isWithheld, type OriginTurn, take } from './origin-turn.ts'
 import { hasToken, takeToken } from './rate-bucket.ts'
 
-/** A callback in state DUE. It is due, under way, or in the lane of such a callback. */
+/** A callback in state DUE. It is due, under way, or has the ordering key of such a callback. */
 export type DueCallback = {
   id: string
   consumerId: string
   origin: string
-  /** At most one callback of a lane is under way at a time. */
-  lane: string
-  /** Order within the lane. */
+  /** Its print job or, of a test message, itself. At most one callback with the same key is under way at a time. */
+  orderingKey: string
+  /** Order among those with the same ordering key. */
   sequence: number
   dueAt: Date
   /** When it became owed or, for a replay, when the replay was requested. */
@@ -23,8 +23,8 @@ export type DueCallback = {
   /** How many calls at once its contract allows to the origin. */
   callsMax: number
   /**
-   * It may be taken before it can be called. If the process dies, its lane waits for the lease, so neither it nor another of
-   * the lane may be near the end of a window.
+   * It may be taken before it can be called. If the process dies, those with the same ordering key wait for the lease, so
+   * none of them may be near the end of a window.
    */
   mayWaitInTurn: boolean
 }
@@ -85,12 +85,12 @@ export type Choice = {
 export type Turn = { origin: string; callbacks: string[]; atOnce: number }
 
 /**
- * Decides which callbacks are attempted now. From each lane it takes one at a time, the lowest sequence among those
+ * Decides which callbacks are attempted now. Of each ordering key it takes one at a time, the lowest sequence among those
  * that are due. It takes one callback per origin in turn, in the given order, and never exceeds the limits of an
- * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. Of a lane in which a
- * callback is under way, `due` contains that one too, or none. An origin whose breaker is open gets one probe call when its time
+ * origin, nor the share of a consumer. It stops when `free` is used up except for the reserved calls. Where a
+ * callback is under way, `due` contains that one too, or none with its key. An origin whose breaker is open gets one probe call when its time
  * has come. Its other due callbacks wait, first attempts for at most five minutes and last attempts not at all. The turn
- * of an origin whose breaker is closed also gets callbacks that are called as its first calls end, each in its own lane.
+ * of an origin whose breaker is closed also gets callbacks that are called as its first calls end, each with its own key.
  */
 export function chooseCallbacks(given: {
   due: readonly DueCallback[]
@@ -121,7 +121,7 @@ type Pass = {
   limits: CallLimits
   free: number
   calls: Map<string, number>
-  lanes: ReadonlyMap<string, readonly DueCallback[]>
+  byKey: ReadonlyMap<string, readonly DueCallback[]>
   turns: ReadonlyMap<string, OriginTurn>
   taken: Set<string>
 }
@@ -151,7 +151,7 @@ function beginPass(given: {
     limits,
     free,
     calls: new Map(underWay),
-    lanes: Map.groupBy(due, ({ lane }) => lane),
+    byKey: Map.groupBy(due, ({ orderingKey }) => orderingKey),
     turns: new Map(turns.map((turn) => [turn.origin, turn])),
     taken: new Set(),
   }
@@ -234,24 +234,24 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
     hasShare(pass.calls, callback.consumerId, freeCalls(pass)) &&
     hasRoom(turn, callback, pass) &&
     !isWithheld(turn, callback, pass.now) &&
-    isFirstOfLane(pass, callback)
+    isFirstOfKey(pass, callback)
   )
 }
 
 function mayFollow(pass: Pass, _turn: OriginTurn, callback: DueCallback): boolean {
-  return callback.mayWaitInTurn && isFirstOfLane(pass, callback)
+  return callback.mayWaitInTurn && isFirstOfKey(pass, callback)
 }
 
-function isFirstOfLane(pass: Pass, callback: DueCallback): boolean {
-  const { lanes, taken } = pass
+function isFirstOfKey(pass: Pass, callback: DueCallback): boolean {
+  const { byKey, taken } = pass
   return (
     !taken.has(callback.id) &&
-    !lanes.get(callback.lane)?.some((other) => goesBefore(pass, other, callback))
+    !byKey.get(callback.orderingKey)?.some((other) => goesBefore(pass, other, callback))
   )
 }
 
-// Whether another callback of the lane must come first: it is under way or chosen, or it is due and earlier. One that a
-// breaker withholds does not block its lane.
+// Whether another callback with the key must come first: it is under way or chosen, or it is due and earlier. One that a
+// breaker withholds blocks no other.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
   if (other.isUnderWay || taken.has(other.id)) return true

@@ -33,7 +33,7 @@ const owedTo = (origins: Kind[]) =>
       ({ atMs, origin, job, window }): Owed => ({
         atMs,
         origin,
-        lane: `${origin} ${job}`,
+        orderingKey: `${origin} ${job}`,
         retryParams: window === undefined ? undefined : { enabled: true, maxRetryWindow: window },
       }),
     )
@@ -52,7 +52,7 @@ const someLimits = fc
     callsPerSecondMax,
   }))
 
-test('in any run each lane has one call at a time in order, within limits, with one probe, and all promised attempts', () => {
+test('in any run each ordering key has one call at a time in order, within limits, with one probe, and all promised attempts', () => {
   fc.assert(
     fc.property(someOwed, someLimits, fc.integer({ min: 1, max: 40 }), (owed, limits, free) => {
       const simulation = new Simulation({ owed, limits, free }).run()
@@ -65,12 +65,12 @@ test('in any run each lane has one call at a time in order, within limits, with 
   )
 })
 
-/** Ten minutes with one callback every `everyMs` on average, in pairs of one lane. */
+/** Ten minutes with one callback every `everyMs` on average, in pairs with one ordering key. */
 const tenMinutesOf = (origin: Kind, everyMs: number, retryParams?: RetryParams): Owed[] =>
   Array.from({ length: 600_000 / everyMs }, (_, i) => ({
     atMs: Math.floor(i / 2) * 2 * everyMs,
     origin,
-    lane: `${origin} ${Math.floor(i / 2)}`,
+    orderingKey: `${origin} ${Math.floor(i / 2)}`,
     retryParams,
   }))
 const retried = { enabled: true, maxRetryWindow: 300 }

@@ -10,7 +10,7 @@ import type pg from 'pg'
 
 export type Candidates = {
   now: Date
-  /** The callbacks that are due at the origins of this pass, with those that may precede them in their lane. */
+  /** The callbacks that are due at the origins of this pass, with those that may precede them. */
   due: DueCallback[]
   origins: Map<string, KnownOrigin>
   calls: Map<string, CallsOfOrigin>
@@ -45,9 +45,8 @@ const commitMs = 250
 /**
  * Finds the callbacks to choose from. It visits the origins once, starting after `originAfter` and wrapping around. If
  * `dueAfter` is given, it first looks for a callback of each consumer that became due after it, so that nobody waits until
- * the origins of others have been visited. For each origin it reads the callbacks that have been due longest and have nothing before them in their lane. For an
- * origin at its limit, or with an open breaker, it reads those that may be called anyway, even if the rest of their
- * lane is withheld. It skips callbacks of the consumers in `without`.
+ * the origins of others have been visited. For each origin it reads the callbacks that have been due longest and have nothing before them. For an
+ * origin at its limit, or with an open breaker, it reads those that may be called anyway, even if others of their print job are withheld. It skips callbacks of the consumers in `without`.
  */
 export async function findCandidates(
   client: pg.PoolClient,
@@ -102,7 +101,7 @@ export async function findCandidates(
 type DueRow = [
   id: string,
   origin: string,
-  lane: string,
+  orderingKey: string,
   sequence: number,
   dueAt: number,
   owedSince: number,
@@ -136,7 +135,7 @@ function toDue(row: DueRow): DueCallback {
   const [
     id,
     origin,
-    lane,
+    orderingKey,
     sequence,
     dueAt,
     owedSince,
@@ -151,7 +150,7 @@ function toDue(row: DueRow): DueCallback {
     id,
     consumerId,
     origin,
-    lane,
+    orderingKey,
     sequence,
     dueAt: new Date(dueAt),
     owedSince: new Date(owedSince),
@@ -183,8 +182,8 @@ const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
 const columns = `callback.id, callback.consumer_id, callback.origin, callback.print_job_key, callback.sequence,
   callback.due_at, callback.owed_since, callback.attempts, callback.attempts_before, callback.window_ends_at,
   callback.calls_max`
-const held = '(table held)'
-const isFree = `(callback.id, callback.attempt_epoch) not in ${held}`
+const inTurn = '(table in_turn)'
+const isFree = `(callback.id, callback.attempt_epoch) not in ${inTurn}`
 const waiting = `callback.state = 'DUE' and ${isFree}`
 /** As `waiting`, in the words of the indexes that have some of these callbacks. */
 const due = `due_at is not null and due_at <= ${clock} and ${isFree}`
@@ -211,7 +210,7 @@ const nextOrigin = (condition: string) => `
 const select = {
   name: 'callbacks-candidates',
   text: `
-    with recursive held (id, version) as materialized (
+    with recursive in_turn (id, version) as materialized (
       select call.* from callback_batch batch
       cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)
     ), ahead (origin, place) as (
@@ -269,7 +268,7 @@ const select = {
             where ${waiting} and not is_shut and ${within('due_at')}
             order by origin, due_at limit $9::integer) callback
           cross join lateral (
-            select coalesce(bool_or((mate.id, mate.attempt_epoch) in ${held}
+            select coalesce(bool_or((mate.id, mate.attempt_epoch) in ${inTurn}
                 or mate.sequence < callback.sequence and mate.due_at <= ${clock}), false) as is_behind,
               coalesce(bool_or(mate.window_ends_at is not null), false) as is_mate_retried
             from callback mate
@@ -293,7 +292,7 @@ const select = {
     ), other as (
       select mate.* from candidate
       cross join lateral (
-        select ${columns}, (callback.id, callback.attempt_epoch) in ${held} as is_under_way, false as may_wait from callback
+        select ${columns}, (callback.id, callback.attempt_epoch) in ${inTurn} as is_under_way, false as may_wait from callback
         where callback.print_job_key = candidate.print_job_key and callback.sequence <> candidate.sequence
           and callback.state = 'DUE' offset 0
       ) mate

@@ -10,7 +10,7 @@ export type NewCallback = { id: string; key: string; sequence: number; body: Buf
 /**
  * Saves owed callbacks, and nudges those that deliver them. The caller has counted them in print_job.callback_sequence in
  * the same transaction. `status` is the current status of the print jobs. If the consumer answered 410 Gone for a print
- * job, its callbacks are saved as dead. A callback in a strict lane waits for its turn.
+ * job, its callbacks are saved as dead. A callback in strict order waits for those before it.
  */
 export async function insertCallbacks(
   tx: Tx,
@@ -20,9 +20,9 @@ export async function insertCallbacks(
   if (owed.length === 0) return
   await sql`
     insert into callback
-        (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_lane, calls_max, state, end_reason, due_at, ended_at)
+        (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_contract_id, calls_max, state, end_reason, due_at, ended_at)
       select row.id, row.key, row.sequence, ${kind}, ${status}, row.body, job.consumer_id,
-        coalesce(job.callback_origin, 'unknown'), job.strict_lane, job.calls_max, job.state,
+        coalesce(job.callback_origin, 'unknown'), job.strict_contract_id, job.calls_max, job.state,
         case when job.state = 'DEAD' then 'gone' end,
         case when job.state = 'DUE' then now() end,
         case when job.state = 'DEAD' then now() end
@@ -31,7 +31,7 @@ export async function insertCallbacks(
         with ordinality as row (id, key, sequence, body, place)
       cross join lateral (
         select print_job.consumer_id, callback_origin, callback_concurrency as calls_max,
-          case when callback_order = 'strict' then contract.id end as strict_lane,
+          case when callback_order = 'strict' then contract.id end as strict_contract_id,
           case when callback_gone_at is not null then 'DEAD' when callback_order = 'strict' then 'WAITING' else 'DUE' end
             as state
         from print_job join contract on contract.id = print_job.contract_id

@@ -84,7 +84,7 @@ function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMa
 function live(status: 'DUE' | 'WAITING' | 'OPEN') {
   const waiting = sql`
     select * from (
-      select * from callback where strict_lane is not null and state = 'WAITING' offset 0) waiting`
+      select * from callback where strict_contract_id is not null and state = 'WAITING' offset 0) waiting`
   const due = sql`
     select * from (select * from callback where state = 'DUE' offset 0) due`
   return { WAITING: waiting, DUE: due, OPEN: sql`${due} union all ${waiting}` }[status]

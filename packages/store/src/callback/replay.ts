@@ -116,8 +116,8 @@ const replayed = (keys: readonly string[]) => sql`
     where key = any (${[...keys]}::uuid[]) and exists (select from chosen)
   ), replayed as (
     update callback set
-      state = case when strict_lane is null then 'DUE' else 'WAITING' end,
-      due_at = case when strict_lane is null then now() end,
+      state = case when strict_contract_id is null then 'DUE' else 'WAITING' end,
+      due_at = case when strict_contract_id is null then now() end,
       owed_since = now(),
       attempts_before = attempts,
       first_attempt_at = null,

@@ -104,19 +104,19 @@ async function takeAlone(
   options: Given,
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
-  const { hasLane } = seen.ahead
-  const isHeld = hasLane && (await promote(client, options.settledPositions))
-  const candidates = hasLane ? await findCandidates(client, options) : seen.candidates
+  const { hasWaiting } = seen.ahead
+  const mustWait = hasWaiting && (await promote(client, options.settledPositions))
+  const candidates = hasWaiting ? await findCandidates(client, options) : seen.candidates
   const [pass] = await sendTogether(client, () =>
     Promise.all([leaseChosen(client, options, candidates), client.query('commit')]),
   )
-  const nextDueAt = isHeld ? candidates.now : seen.ahead.nextDueAt
+  const nextDueAt = mustWait ? candidates.now : seen.ahead.nextDueAt
   return { kind: 'taken', ...pass, nextDueAt }
 }
 
 /**
- * Makes the oldest waiting callback due in each strict lane without a due callback, once no earlier one can still be
- * committed. Returns true if a lane has to wait for that.
+ * Makes the oldest waiting callback due of each contract in strict order without a due callback, once no earlier one can still be
+ * committed. Returns true if one has to wait for that.
  */
 async function promote(
   client: pg.PoolClient,
@@ -130,8 +130,8 @@ async function promote(
     drawn: drawn.rows[0]!.position,
     writers: writers.rows.map(({ transaction }) => transaction),
   })
-  const { rows } = await client.query<{ isHeld: boolean }>({ ...promoteNext, values: [settled] })
-  return rows[0]!.isHeld
+  const { rows } = await client.query<{ mustWait: boolean }>({ ...promoteNext, values: [settled] })
+  return rows[0]!.mustWait
 }
 
 const nothingEnded: EndedTurns = { batches: [], kept: [] }
@@ -172,7 +172,7 @@ async function leaseChosen(
   }
 }
 
-type Ahead = { nextDueAt: Date | null; hasLane: boolean }
+type Ahead = { nextDueAt: Date | null; hasWaiting: boolean }
 
 /**
  * Finds what must be done before choosing candidates, and when the next callback becomes due. Must be fast, because it
@@ -183,25 +183,25 @@ async function lookAhead(client: pg.PoolClient): Promise<Ahead> {
   return rows[0]!
 }
 
-// Reads all lanes in one statement: the index entry after one lane is the first of the next.
-const laneHeads = `lane (strict_lane, state, id) as (
-        (select strict_lane, state, id from callback
-          where strict_lane is not null and state in ('WAITING', 'DUE')
-          order by strict_lane, state, position limit 1)
+// Reads all of them in one statement: the index entry after one contract is the first of the next.
+const strictHeads = `strict (strict_contract_id, state, id) as (
+        (select strict_contract_id, state, id from callback
+          where strict_contract_id is not null and state in ('WAITING', 'DUE')
+          order by strict_contract_id, state, position limit 1)
         union all
-        select next.* from lane cross join lateral (
-          select callback.strict_lane, callback.state, callback.id from callback
-          where callback.strict_lane > lane.strict_lane and callback.state in ('WAITING', 'DUE')
-          order by callback.strict_lane, callback.state, callback.position limit 1) next
+        select next.* from strict cross join lateral (
+          select callback.strict_contract_id, callback.state, callback.id from callback
+          where callback.strict_contract_id > strict.strict_contract_id and callback.state in ('WAITING', 'DUE')
+          order by callback.strict_contract_id, callback.state, callback.position limit 1) next
       )`
 
 const ahead = {
   name: 'callbacks-ahead',
   text: `
-    with recursive ${laneHeads}
+    with recursive ${strictHeads}
     select
       (select min(due_at) from callback where state = 'DUE' and due_at > now()) as "nextDueAt",
-      exists (select from lane where state = 'WAITING') as "hasLane"`,
+      exists (select from strict where state = 'WAITING') as "hasWaiting"`,
 }
 
 /** Returns what a take returns that finds nothing, or undefined if one may find something. */
@@ -214,7 +214,7 @@ async function findNothing(pool: pg.Pool): Promise<Take | undefined> {
       exists (select from callback where state = 'DUE' and due_at <= now() and (id, attempt_epoch) not in (
         select call.* from callback_batch batch
         cross join lateral unnest(batch.subjects, batch.versions) as call (id, version)))
-      or exists (select from callback where strict_lane is not null and state = 'WAITING') as "isAny"`)
+      or exists (select from callback where strict_contract_id is not null and state = 'WAITING') as "isAny"`)
   const { nextDueAt, isAny } = rows[0]!
   return isAny
     ? undefined
@@ -245,8 +245,8 @@ const otherWriters = {
 const promoteNext = {
   name: 'callbacks-promote',
   text: `
-    with recursive ${laneHeads}, head as (
-      select id from lane where state = 'WAITING'
+    with recursive ${strictHeads}, head as (
+      select id from strict where state = 'WAITING'
     ), next as (
       select id from callback
       where id = any (array (select id from head)) and coalesce(state = 'WAITING' and position <= $1::bigint, false)
@@ -256,5 +256,5 @@ const promoteNext = {
       from next where callback.id = next.id
       returning callback.id
     )
-    select (select count(*) from promoted) < (select count(*) from head) as "isHeld"`,
+    select (select count(*) from promoted) < (select count(*) from head) as "mustWait"`,
 }

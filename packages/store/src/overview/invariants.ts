@@ -60,7 +60,7 @@ async function countOfRecent(db: Db): Promise<OfRecent> {
   return rows[0]!
 }
 
-/** Counts callbacks whose lease expired long ago, and strict lanes in which callbacks wait although none is due. */
+/** Counts callbacks whose lease expired long ago, and contracts in strict order whose callbacks wait although none is due. */
 async function countStalledCallbacks(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from callback_batch batch
@@ -69,9 +69,9 @@ async function countStalledCallbacks(db: Db): Promise<number> {
         where leased_until < now() - ${graceMinutes}::integer * interval '1 minute')
       + (select count(*) from contract
         where callback_order = 'strict'
-          and exists (select from callback where strict_lane = contract.id and state = 'WAITING'
+          and exists (select from callback where strict_contract_id = contract.id and state = 'WAITING'
             and created_at < now() - ${graceMinutes}::integer * interval '1 minute')
-          and not exists (select from callback where strict_lane = contract.id and state = 'DUE'))
+          and not exists (select from callback where strict_contract_id = contract.id and state = 'DUE'))
       as count`.execute(db)
   return rows[0]!.count
 }

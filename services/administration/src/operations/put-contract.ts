@@ -120,8 +120,8 @@ async function saveContract(
 async function unblockStrictLane(db: Db, contractId: string): Promise<void> {
   await sql`
     with waiting as (
-      select id from callback where strict_lane = ${contractId} and state = 'WAITING' for no key update skip locked
+      select id from callback where strict_contract_id = ${contractId} and state = 'WAITING' for no key update skip locked
     )
-    update callback set state = 'DUE', due_at = now(), strict_lane = null, attempt_epoch = attempt_epoch + 1
+    update callback set state = 'DUE', due_at = now(), strict_contract_id = null, attempt_epoch = attempt_epoch + 1
     from waiting where callback.id = waiting.id`.execute(db)
 }

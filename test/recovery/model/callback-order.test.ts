@@ -56,7 +56,7 @@ type Owed = {
 }
 
 /** The model: it makes the same calls to the database, and knows the result that must follow. */
-class Lanes {
+class OwedCallbacks {
   readonly #keys: readonly string[]
   readonly #owed: Owed[] = []
   readonly #calls: TakenCallback[][] = [[], []]
@@ -122,12 +122,12 @@ class Lanes {
     }
   }
 
-  /** Returns the first due callback of each lane that has no call under way. */
+  /** Returns the first due callback of each print job that has no call under way. */
   #heads(): Owed[] {
     return this.#keys.flatMap((_, job) => {
-      const lane = this.#owed.filter((each) => each.job === job && each.state === 'DUE')
-      const head = lane.find(({ isDue }) => isDue)
-      return head && lane.every(({ holder }) => !holder) ? [head] : []
+      const own = this.#owed.filter((each) => each.job === job && each.state === 'DUE')
+      const head = own.find(({ isDue }) => isDue)
+      return head && own.every(({ holder }) => !holder) ? [head] : []
     })
   }
 
@@ -265,13 +265,13 @@ test('in any sequence of steps a print job has one call at a time, in order, wit
           }),
         )
         await saveSubmissions(database.pool, letters)
-        const lanes = new Lanes(letters.map(({ key }) => key))
+        const owed = new OwedCallbacks(letters.map(({ key }) => key))
 
-        for (const each of actions) await lanes.perform(each)
+        for (const each of actions) await owed.perform(each)
 
-        expect(await lanes.storedRows()).toEqual(lanes.rows())
-        await lanes.drain()
-        expect(await lanes.storedRows()).toEqual(lanes.rows())
+        expect(await owed.storedRows()).toEqual(owed.rows())
+        await owed.drain()
+        expect(await owed.storedRows()).toEqual(owed.rows())
       },
     ),
     propertyRuns(12),
