@@ -59,6 +59,10 @@ function toTrack(subject: string, changes: readonly Change[], firstServer: numbe
       takers.add(writer)
       if (!firstTakers.has(before.epoch)) firstTakers.set(before.epoch, writer)
     }
+    if (isInBatch && before.leaseUntil !== null && after.leaseUntil === null) {
+      taken.delete(asTaken)
+      if (firstTakers.get(before.epoch) === writer) firstTakers.delete(before.epoch)
+    }
     if (isTaking(change)) holder = writer
     else if (after.leaseUntil === null) holder = undefined
     return step

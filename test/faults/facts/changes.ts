@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@despatch/store/database'
 /**
  * A change of the lease, epoch or status of a print job, a batch of letters or a callback, recorded by a trigger of the
  * harness. A print job or callback has no lease of its own: that a process took it is recorded as a change that sets the
- * lease of its batch.
+ * lease of its batch, and that a process gave a callback back as one that ends it.
  * Times are milliseconds since 1970, by the clock of the database.
  */
 export type Change = {
@@ -59,6 +59,23 @@ const noteCallbacksTaken = `
   end $$;
   create trigger note_taken after insert on callback_batch for each row execute function faults.note_callbacks_taken()`
 
+/** A process gives callbacks back that it has not called: their batch no longer has them, and they keep their epoch. */
+const noteCallbacksGivenBack = `
+  create function faults.note_callbacks_given_back() returns trigger language plpgsql as $$
+  begin
+    insert into faults.change (kind, key, writer, began, epoch_before, epoch_after, status_before, status_after,
+      lease_before, lease_after)
+    select 'callback', callback.id, current_setting('application_name'), now(), attempt_epoch, attempt_epoch,
+      state, state, old.leased_until, null
+    from unnest(old.subjects, old.versions) as call (id, epoch)
+    join callback on callback.id = call.id and attempt_epoch = call.epoch
+    where (tg_op = 'DELETE' or callback.id <> all (new.subjects))
+      and not exists (select from callback_batch other where other.id <> old.id and callback.id = any (other.subjects));
+    return null;
+  end $$;
+  create trigger note_given_back after update or delete on callback_batch for each row
+    execute function faults.note_callbacks_given_back()`
+
 /** A lease also ends with the row that has it. */
 const noteEnded = `
   create function faults.note_ended() returns trigger language plpgsql as $$
@@ -103,6 +120,7 @@ export async function installRecorder(url: string): Promise<void> {
     }
     await pool.query(noteLettersTaken)
     await pool.query(noteCallbacksTaken)
+    await pool.query(noteCallbacksGivenBack)
     await pool.query(noteEnded)
   } finally {
     await close()

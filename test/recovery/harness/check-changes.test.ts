@@ -60,6 +60,14 @@ function aGoodRecord(): Change[] {
       ['d-2', 23_600, work(1, 'DUE'), work(1, 'DUE', 43_600)],
       ['d-2', 24_000, work(1, 'DUE'), work(2, 'DELIVERED')],
     ),
+    ...track(
+      'callback',
+      'call that was given back',
+      ['d-1', 1_000, work(0, 'DUE'), work(0, 'DUE', 21_000)],
+      ['d-1', 2_000, work(0, 'DUE', 21_000), work(0, 'DUE')],
+      ['d-2', 2_100, work(0, 'DUE'), work(0, 'DUE', 22_100)],
+      ['d-2', 2_200, work(0, 'DUE'), work(1, 'DELIVERED')],
+    ),
   ]
 }
 
@@ -96,6 +104,28 @@ const planted: [what: string, rule: Rule, changes: Change[]][] = [
       'a',
       ['one', 1_000, work(0, 'DUE'), work(0, 'DUE', 3_000)],
       ['two', 4_000, work(0, 'DUE'), work(0, 'DUE', 6_000)],
+    ),
+  ],
+  [
+    'a callback that is given back by a process that does not have it',
+    'work is taken when no lease runs',
+    track(
+      'callback',
+      'a',
+      ['one', 1_000, work(0, 'DUE'), work(0, 'DUE', 21_000)],
+      ['two', 1_500, work(0, 'DUE', 21_000), work(0, 'DUE')],
+      ['two', 2_000, work(0, 'DUE'), work(0, 'DUE', 22_000)],
+    ),
+  ],
+  [
+    'a callback that is recorded by a process that has given it back',
+    'a status moves under the epoch of who moves it',
+    track(
+      'callback',
+      'a',
+      ['one', 1_000, work(0, 'DUE'), work(0, 'DUE', 21_000)],
+      ['one', 2_000, work(0, 'DUE', 21_000), work(0, 'DUE')],
+      ['one', 2_100, work(0, 'DUE'), work(1, 'DELIVERED')],
     ),
   ],
   [
