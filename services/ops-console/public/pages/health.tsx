@@ -10,6 +10,7 @@ import { start } from '../parts/shell.tsx'
 import { Table, TableCard } from '../parts/table.tsx'
 
 const readEveryMs = 5_000
+const frequentMsMax = 60_000
 type Read = { at: string; checks: Health['checks'] | null; tookMs: number }
 
 const health = signal<Read | undefined>()
@@ -201,25 +202,29 @@ function Tasks() {
         'Last failure',
         { name: 'Process', class: 'p3' },
       ]}
-      rows={tasks?.map(
-        ({ name, service, state, ranAt, tookMs, nextAt, beganAt, failedAt, error, owner }) => [
-          name,
-          service,
-          <Chip look={taskLooks[state]} />,
-          <Time at={ranAt} style="relative" />,
-          tookMs === null ? '–' : duration(tookMs),
-          beganAt ? 'under way' : <Time at={nextAt} style="clock" />,
-          error && (
-            <>
-              {error}, <Time at={failedAt} style="relative" />
-            </>
-          ),
-          owner,
-        ],
-      )}
+      rows={tasks?.map((task) => [
+        task.name,
+        task.service,
+        <Chip look={taskLooks[task.state]} />,
+        <Time at={task.ranAt} style="relative" />,
+        task.tookMs === null ? '–' : duration(task.tookMs),
+        nextPass(task),
+        task.error && (
+          <>
+            {task.error}, <Time at={task.failedAt} style="relative" />
+          </>
+        ),
+        task.owner,
+      ])}
       empty="None has been reported yet."
     />
   )
+}
+
+/** A frequent task has had several passes since it was reported. */
+function nextPass({ beganAt, nextAt, everyMs }: Task) {
+  if (beganAt) return 'under way'
+  return everyMs < frequentMsMax ? `every ${duration(everyMs)}` : <Time at={nextAt} style="clock" />
 }
 
 start(HealthPage)
