@@ -36,7 +36,11 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
 
     const saved = await administration.asAdmin('PUT', path, letter)
     expect(saved).toMatchObject({ status: 200, body: { callbackOrder: 'print-job' } })
-    expect(await callback()).toEqual({ state: 'DUE', strict_contract_id: null, due_at: expect.any(Date) })
+    expect(await callback()).toEqual({
+      state: 'DUE',
+      strict_contract_id: null,
+      due_at: expect.any(Date),
+    })
   })
 
   test('201, then 200: creates a contract with defaults, then replaces all its terms', async () => {
