@@ -20,7 +20,7 @@ export type Despatch = AsyncDisposable & {
   process: ChildProcess
   /** Its output so far. */
   output(): string
-  /** Sends the signal and returns the exit code. */
+  /** Sends the signal and returns the exit code. Null: a signal ended it, such as SIGKILL after two minutes. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -28,6 +28,8 @@ const root = resolve(import.meta.dirname, '../..')
 /** A third of the cost of a start is compiling the same modules again. Processes that are killed keep nothing there. */
 const compiled = join(root, 'node_modules/.cache/compiled')
 const readyDeadlineMs = 90_000
+/** Longer than the limit of the program itself. */
+const stopDeadlineMs = 120_000
 
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(scratchFolder(), 'despatch-e2e-'))
@@ -69,7 +71,9 @@ export async function startDespatch(
   const exited = once(child, 'exit')
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs)
     await exited
+    clearTimeout(kill)
     return child.exitCode
   }
   try {

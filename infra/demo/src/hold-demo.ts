@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { findHome } from '@despatch/embedded/accessible-directory'
+import { endProcess } from '@despatch/http/end-process'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
 import { startStack } from '@despatch/standalone/stack'
 import { fileDestination } from '@despatch/telemetry/file-destination'
@@ -35,7 +36,7 @@ export async function holdDemo(hold: Hold): Promise<'succeeded' | 'failed' | 'st
     else await reportFailure(error, directory, outputDirectory)
   }
   say('despatch', 'stopping …')
-  setTimeout(() => process.exit(1), closeDeadlineMs).unref()
+  setTimeout(() => endProcess(1), closeDeadlineMs).unref()
   await resources.disposeAsync()
   say('despatch', 'stopped')
   return outcome

@@ -32,9 +32,12 @@ process.stdout.write(`
 
 `)
 // Loaded late, because loading takes a moment. By now there is text to read, and Ctrl-C works.
-const { holdDemo } = await import('./hold-demo.ts')
+const [{ holdDemo }, { endProcess }] = await Promise.all([
+  import('./hold-demo.ts'),
+  import('@despatch/http/end-process'),
+])
 const outcome = await holdDemo({ isExitWanted, stop: stop.signal })
-process.exit({ succeeded: 0, failed: 1, stopped: stopExitCode }[outcome])
+endProcess({ succeeded: 0, failed: 1, stopped: stopExitCode }[outcome])
 
 function readOptions() {
   try {

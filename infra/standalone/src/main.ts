@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { endProcess } from '@despatch/http/end-process'
 import { fileDestination } from '@despatch/telemetry/file-destination'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { explainStartFailure } from './explain-start-failure.ts'
@@ -41,7 +42,7 @@ try {
   })
   process.stdout.write(describe(stack))
   const ending = await Promise.race([stopSignal, stack.failed])
-  setTimeout(() => process.exit(1), closeDeadlineMs).unref()
+  setTimeout(() => endProcess(1), closeDeadlineMs).unref()
   if (ending instanceof Error) {
     process.stderr.write(`Despatch stops: ${explainStartFailure(ending)}\n`)
     process.exitCode = 1
@@ -49,7 +50,7 @@ try {
     process.stdout.write('\nDespatch is stopping …\n')
   }
   await stack.close()
-  process.exit()
+  endProcess()
 } catch (error) {
   end('Despatch cannot start', error, 'start.failed')
 }

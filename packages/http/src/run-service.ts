@@ -1,3 +1,4 @@
+import { endProcess } from './end-process.ts'
 import { close, type Service } from './service.ts'
 import { announceStop } from './stopping.ts'
 
@@ -66,15 +67,15 @@ function closeOnSignal(service: Service, stopDelayMs: number): void {
     await announceStop(service, { delayMs, signal: atOnce.signal })
     setTimeout(() => {
       log.error({ signal, closeDeadlineMs }, 'service.close-overdue')
-      process.exit(1)
+      endProcess(1)
     }, closeDeadlineMs).unref()
     try {
       await service.close()
       log.info({ signal }, 'service.closed')
-      process.exit(0)
+      endProcess(0)
     } catch (error) {
       log.error({ err: error }, 'service.close-failed')
-      process.exit(1)
+      endProcess(1)
     }
   }
   process.on('SIGINT', (signal) => void stop(signal))
