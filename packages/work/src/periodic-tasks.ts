@@ -28,7 +28,13 @@ export type PeriodicTasks = {
   close(): Promise<void>
 }
 
-type TasksOptions = { db: Db; service: string; log: Pick<Logger, 'error'> }
+type TasksOptions = {
+  db: Db
+  service: string
+  /** Its connections prefer indexes, so the statement that looks for work can be prepared. Default: false. */
+  prefersIndexes?: boolean
+  log: Pick<Logger, 'error'>
+}
 
 /** Operators see what happened up to this long ago, and soon after a start. */
 const recordEveryMs = 15_000
@@ -43,9 +49,10 @@ const gatherMs = 5
  */
 export function startPeriodicTasks(
   tasks: readonly PeriodicTask[],
-  { db, service, log }: TasksOptions,
+  { log, ...options }: TasksOptions,
 ): PeriodicTasks {
-  const hasWork = createLook(tasks, { db, service })
+  const { db, service } = options
+  const hasWork = createLook(tasks, options)
   const runs: TaskRun[] = tasks.map(({ name, everyMs }) => ({ name, everyMs }))
   const onErrorOf = (task: string) => (err: Error) =>
     log.error({ err, task }, 'periodic-task.failed')
@@ -85,6 +92,7 @@ function notedPass(task: PeriodicTask, run: TaskRun, hasWork: HasWork): RepeatOp
       return 'idle'
     }
     isMore = false
+    if (closing.aborted) return 'idle'
     const beganAtMs = performance.now()
     run.beganAtMs = beganAtMs
     try {
@@ -108,12 +116,12 @@ function notedPass(task: PeriodicTask, run: TaskRun, hasWork: HasWork): RepeatOp
  */
 function createLook(
   tasks: readonly PeriodicTask[],
-  { db, service }: Pick<TasksOptions, 'db' | 'service'>,
+  { db, service, prefersIndexes = false }: Omit<TasksOptions, 'log'>,
 ): HasWork {
   const asked = tasks.filter(({ hasWork }) => hasWork)
   const columns = asked.map(({ name, hasWork }) => sql`(${hasWork}) as ${sql.ref(name)}`)
-  const statement = sql<Record<string, boolean>>`
-    ${prepared(`look ${service}`)} select ${sql.join(columns)}`
+  const mark = prefersIndexes ? prepared(`look ${service}`) : sql``
+  const statement = sql<Record<string, boolean>>`${mark} select ${sql.join(columns)}`
   let looking: Promise<Record<string, boolean>> | undefined
   const look = async () => {
     await new Promise((resolve) => setTimeout(resolve, gatherMs))

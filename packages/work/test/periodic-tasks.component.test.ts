@@ -35,6 +35,7 @@ function start(...tasks: PeriodicTask[]) {
   const running = startPeriodicTasks(tasks, {
     db: db.withPlugin(counting),
     service: 'tests',
+    prefersIndexes: true,
     log: { error: (line: object) => void errors.push(line as (typeof errors)[number]) },
   })
   onTestFinished(() => running.close())

@@ -139,7 +139,7 @@ export async function createPipeline(
   const tasks = loops.add(
     startPeriodicTasks(
       [...letters.tasks, ...printRunTasks(config, shared), ...upkeepTasks(config, shared)],
-      { db, service: name, log },
+      { db, service: name, prefersIndexes: true, log },
     ),
   )
   for (const task of tasks.running) loops.watch(task)
