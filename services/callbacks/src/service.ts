@@ -146,7 +146,8 @@ export async function createCallbacks(
     startTaking(config, {
       pool: taking.pool,
       context,
-      pollMs: () => nudges.pauseMs(pollMs),
+      pollMs,
+      restMs: () => nudges.pauseMs(pollMs),
       onError,
     }),
     close,
@@ -236,11 +237,13 @@ function startTaking(
     pool,
     context,
     pollMs,
+    restMs,
     onError,
   }: {
     pool: Database['pool']
     context: DeliverContext
-    pollMs: () => number
+    pollMs: number
+    restMs: () => number
     onError: (error: Error) => void
   },
 ): DeliveryLoop {
@@ -264,6 +267,7 @@ function startTaking(
     deliver: (callback, turn) => deliver(context, callback, turn),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
     pollMs,
+    restMs,
     leaseMs,
     onError,
   })

@@ -38,7 +38,8 @@ function aLoop(given: Partial<DeliveryLoopOptions> & { takes?: (Take | Error)[] 
       return delivery.promise
     },
     concurrency: 8,
-    pollMs: () => 500,
+    pollMs: 500,
+    restMs: () => 500,
     leaseMs: 20_000,
     onError: (error) => void errors.push(error.message),
     random: () => 0,
@@ -69,6 +70,18 @@ test('takes callbacks at once, and then at every poll', async () => {
   await passTime(1_100)
 
   expect(times(asked)).toEqual([0, 500, 1_000])
+})
+
+test('looks less often while nothing is owed and no call is under way', async () => {
+  const { asked, end, passTime } = aLoop({
+    restMs: () => 1_000,
+    takes: [taken(['a']), taken([], { nextDueAt: new Date(Date.now() + 60_000) })],
+  })
+  await passTime(1_000)
+  await end('a')
+  await passTime(2_500)
+
+  expect(times(asked)).toEqual([0, 500, 1_000, 1_005, 2_005, 3_005])
 })
 
 test('takes again at once after one or many nudges', async () => {

@@ -43,7 +43,9 @@ export type DeliveryLoopOptions = {
   /** Maximum number of calls under way. */
   concurrency: number
   /** Interval between passes when no callback is known to be due. */
-  pollMs: () => number
+  pollMs: number
+  /** The same while nothing is owed. */
+  restMs: () => number
   /** How long `close` waits at most. */
   leaseMs: number
   onError: (error: Error) => void
@@ -84,6 +86,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     deliver,
     concurrency,
     pollMs,
+    restMs,
     leaseMs,
     onError,
     random = Math.random,
@@ -125,7 +128,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     }
     const isFree = () => turns.slots() < concurrency
     while (!isClosing && !isFree()) {
-      await restUntil(isFree, pollMs())
+      await restUntil(isFree, pollMs)
       if (!isFree()) await giveBack()
     }
   }
@@ -169,7 +172,8 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       return 0
     }
     emptyPasses = 0
-    return Math.min(pollMs(), untilDueMs(taken.nextDueAt))
+    const isAtRest = taken.nextDueAt === null && turns.open() === 0
+    return Math.min(isAtRest ? restMs() : pollMs, untilDueMs(taken.nextDueAt))
   }
 
   async function backOff(error: Error): Promise<number> {
