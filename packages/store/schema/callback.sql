@@ -66,7 +66,7 @@ create index callback_window on callback (origin, window_ends_at)
 -- attempts that an open breaker holds back for some minutes at most
 create index callback_promised on callback (origin, owed_since)
   where due_at is not null and (attempts = attempts_before or window_ends_at is null);
--- DUE comes before WAITING: the first entry of a lane shows whether it is free, and whose turn it is
+-- DUE comes before WAITING: the first entry of a contract shows whether one is owed, and which is next
 create index callback_in_strict_order on callback (strict_contract_id, state, position)
   where strict_contract_id is not null and state in ('WAITING', 'DUE');
 create index callback_of_consumer on callback (consumer_id, position);
@@ -82,8 +82,7 @@ create index callback_test on callback (id) where kind = 'test';
 -- callbacks have ended, or when its lease has expired.
 create table callback_batch (
   id uuid primary key,
-  -- the origin
-  lane text not null,
+  origin text not null,
   -- the callbacks in the order in which they are called, and the epoch at which each was taken
   subjects uuid[] not null,
   versions integer[] not null,
@@ -95,7 +94,7 @@ create table callback_batch (
   fillfactor = 50, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.02,
   autovacuum_vacuum_cost_delay = 0
 );
-create index callback_batch_lane on callback_batch (lane);
+create index callback_batch_of_origin on callback_batch (origin);
 
 -- Attempts at a callback. Only the statement that updates the callback writes one, so there is no foreign key: checking
 -- it took a fifth of the time of recording a delivery.

@@ -65,14 +65,14 @@ create index doomed_object_removed on doomed_object (since) where not is_due;
 
 -- Transactions that name bytes share this lock, and a removal waits for it. There are few such locks, because one
 -- transaction may name very many bytes.
-create function object_lane(kind text, sha256 bytea) returns integer language sql immutable as $$
+create function object_lock(kind text, sha256 bytea) returns integer language sql immutable as $$
   select hashtext(kind || encode(sha256, 'hex')) & 255
 $$;
 
 -- Every query in here sees what was committed before it, so what is looked up is not older than the lock.
 create function rely_on_object(named_kind text, named_sha256 bytea) returns void language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock_shared(1146048333, object_lane(named_kind, named_sha256));
+  perform pg_advisory_xact_lock_shared(1146048333, object_lock(named_kind, named_sha256));
   if exists (select from doomed_object where kind = named_kind and sha256 = named_sha256 and is_barred) then
     raise exception 'A % that is named is being removed, or was: it has to be stored again', named_kind
       using errcode = 'DS001';

@@ -49,7 +49,7 @@ export type CallbackSchema = {
   }
   callback_batch: {
     id: string
-    lane: string
+    origin: string
     subjects: string[]
     versions: number[]
     calls_max: number

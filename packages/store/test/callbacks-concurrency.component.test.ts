@@ -27,12 +27,12 @@ for (let job = 0; job < printJobs; job++) {
     await seed.callback({ print_job_key, sequence, origin })
   }
 }
-const lane = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
+const strict = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
 for (let index = 0; index < inStrictLane; index++) {
-  await seed.callback({ print_job_key: await seed.printJob(), ...lane })
+  await seed.callback({ print_job_key: await seed.printJob(), ...strict })
 }
 
-test('three processes at once take each callback once, a lane one by one in order, and no origin over its limit', async () => {
+test('three processes at once take each callback once, strict order one by one, and no origin over its limit', async () => {
   const limits = { ...someLimits, callsPerOriginMax: 3 }
   const strict = await db
     .selectFrom('callback')
@@ -41,7 +41,7 @@ test('three processes at once take each callback once, a lane one by one in orde
     .orderBy('position')
     .execute()
   const strictIds = new Set(strict.map(({ id }) => id))
-  const laneOf = ({ id, printJobKey }: TakenCallback) =>
+  const orderOf = ({ id, printJobKey }: TakenCallback) =>
     strictIds.has(id) ? 'strict' : printJobKey!
   const underWay = new Map<string, TakenCallback>()
   const delivered: TakenCallback[] = []
@@ -49,7 +49,7 @@ test('three processes at once take each callback once, a lane one by one in orde
 
   function begin(taken: TakenCallback) {
     for (const other of underWay.values()) {
-      if (laneOf(other) === laneOf(taken)) faults.push(`two of lane ${laneOf(taken)}`)
+      if (orderOf(other) === orderOf(taken)) faults.push(`two of ${orderOf(taken)}`)
     }
     underWay.set(taken.id, taken)
     const there = [...underWay.values()].filter(({ origin }) => origin === taken.origin)

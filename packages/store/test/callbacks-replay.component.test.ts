@@ -113,7 +113,7 @@ test('a callback of another consumer is absent, like an unknown callback', async
   expect((await read(id)).state).toBe('DEAD')
 })
 
-test('in a strict lane a replayed callback waits for its turn again', async () => {
+test('in strict order a replayed callback waits for its turn again', async () => {
   const id = await aCallback({ ...dead, strict_contract_id: seed.contractId })
 
   await replayOne({}, id)

@@ -64,7 +64,7 @@ export async function seeder(db: Db): Promise<Seeder> {
     },
     underWay: async (callback, leasedUntil) => {
       await sql`
-        insert into callback_batch (id, lane, subjects, versions, calls_max, taken_at, leased_until)
+        insert into callback_batch (id, origin, subjects, versions, calls_max, taken_at, leased_until)
         select gen_random_uuid(), origin, array[id], array[attempt_epoch], 1,
           ${leasedUntil}::timestamptz - interval '20 s', ${leasedUntil}
         from callback where id = ${callback}`.execute(db)

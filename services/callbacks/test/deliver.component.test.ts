@@ -249,7 +249,7 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
       .insertInto('callback_batch')
       .values({
         id: randomUUID(),
-        lane: origin,
+        origin,
         subjects: [id],
         versions: [1],
         calls_max: 1,

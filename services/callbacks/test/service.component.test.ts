@@ -102,7 +102,7 @@ describe('delivery', () => {
     ])
   })
 
-  test('in a strict lane starts a callback only when the previous one has ended', async () => {
+  test('in strict order starts a callback only when the previous one has ended', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { status: 204 }, { status: 404 }, { status: 204 })
@@ -164,7 +164,7 @@ describe('delivery', () => {
         `select sum(least(batch.calls_max, open.count))::integer as held from callback_batch batch cross join lateral (
            select count(*) from unnest(batch.subjects, batch.versions) as call (id, version)
            join callback on callback.id = call.id and attempt_epoch = call.version and state = 'DUE') open
-         group by lane`,
+         group by batch.origin`,
       )
       underWay = Math.max(0, ...rows.map(({ held }) => held))
       most = Math.max(most, underWay)

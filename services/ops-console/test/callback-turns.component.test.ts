@@ -19,7 +19,7 @@ async function aTurn(
     ids.push(await seed.callback({ print_job_key: await seed.printJob(), origin }))
   }
   await sql`
-    insert into callback_batch (id, lane, subjects, versions, calls_max, taken_at, leased_until)
+    insert into callback_batch (id, origin, subjects, versions, calls_max, taken_at, leased_until)
     values (gen_random_uuid(), ${origin}, ${ids}, ${ids.map(() => 0)}, 2, ${takenAt}, now())`.execute(
     db,
   )

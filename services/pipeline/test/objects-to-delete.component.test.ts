@@ -11,7 +11,7 @@ import { runLetter } from '../src/print-job/run-letter.ts'
 import type { Effects, Outcome } from '../src/print-job/stage.ts'
 import { forgetRemoved } from '../src/upkeep/removal-leases.ts'
 import { aWorker } from './a-worker.ts'
-import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
+import { isLockOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
 
@@ -111,7 +111,7 @@ describe('a letter whose bytes are being removed keeps its bytes', () => {
     await eventually(
       async () => {
         const { rows } = await unused.pool.query(
-          `select from pg_locks where ${isLaneOfThisDatabase} and not granted`,
+          `select from pg_locks where ${isLockOfThisDatabase} and not granted`,
         )
         return rows.length === 1
       },
@@ -126,12 +126,12 @@ describe('a letter whose bytes are being removed keeps its bytes', () => {
 
   test('when its rows are being written at the start of the removal', async () => {
     const file = await unused.aFileToDelete()
-    const lane = `1146048333, object_lane('file', decode('${file.sha256}', 'hex'))`
+    const lock = `1146048333, object_lock('file', decode('${file.sha256}', 'hex'))`
     const waiting = (mode: string) =>
       eventually(
         async () => {
           const { rows } = await unused.pool.query(
-            `select from pg_locks where ${isLaneOfThisDatabase} and not granted and mode = $1`,
+            `select from pg_locks where ${isLockOfThisDatabase} and not granted and mode = $1`,
             [mode],
           )
           return rows.length === 1
@@ -139,7 +139,7 @@ describe('a letter whose bytes are being removed keeps its bytes', () => {
         { message: `somebody waits for ${mode}` },
       )
     const client = await unused.pool.connect()
-    await client.query(`begin; select pg_advisory_xact_lock(${lane})`)
+    await client.query(`begin; select pg_advisory_xact_lock(${lock})`)
 
     const saved = unused.submit(file)
     await waiting('ShareLock')

@@ -5,7 +5,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { createRemover } from '../src/upkeep/remover.ts'
-import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
+import { isLockOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
 
@@ -62,16 +62,16 @@ test('of concurrent removals one waits for transactions that reference bytes of 
   const client = await unused.pool.connect()
   await client.query('begin')
   for (const { sha256 } of files) {
-    await client.query(`select pg_advisory_xact_lock_shared(1146048333, object_lane('file', $1))`, [
+    await client.query(`select pg_advisory_xact_lock_shared(1146048333, object_lock('file', $1))`, [
       Buffer.from(sha256, 'hex'),
     ])
   }
   const waiting = async () => {
     const { rows } = await unused.pool.query(
-      `select objid < 256 as "isLane" from pg_locks
-       where ${isLaneOfThisDatabase} and not granted order by 1`,
+      `select objid < 256 as "isOfObjects" from pg_locks
+       where ${isLockOfThisDatabase} and not granted order by 1`,
     )
-    return rows.map(({ isLane }) => isLane)
+    return rows.map(({ isOfObjects }) => isOfObjects)
   }
 
   const removals = files.map(({ named }) => unused.aRemover().remove([named]))

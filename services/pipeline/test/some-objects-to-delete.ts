@@ -22,7 +22,7 @@ function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTogether'
 }
 
 /** A condition on rows of `pg_locks`, which has the locks of all databases. */
-export const isLaneOfThisDatabase = `locktype = 'advisory' and classid = 1146048333
+export const isLockOfThisDatabase = `locktype = 'advisory' and classid = 1146048333
   and database = (select oid from pg_database where datname = current_database())`
 
 /** A separate database and files in a real object store, which print jobs name and stop using. */

@@ -59,7 +59,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
   test('202: does not change a callback that is being sent', async () => {
     const id = await seed({ state: 'DUE', attempts: 1 })
     await sql`
-      insert into callback_batch (id, lane, subjects, versions, calls_max, leased_until)
+      insert into callback_batch (id, origin, subjects, versions, calls_max, leased_until)
       select gen_random_uuid(), origin, array[id], array[attempt_epoch], 1, now() + interval '1 minute'
       from callback where id = ${id}`.execute(service.database.db)
     const before = await standing()

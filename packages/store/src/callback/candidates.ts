@@ -197,7 +197,7 @@ const callsOf = `(
   from callback_batch batch cross join lateral (
     select count(*) as calls, max(callback.calls_max) as calls_max
     from unnest(batch.subjects, batch.versions) as call (id, version) join callback on ${isUnderWay}) live
-  where batch.lane = walk.origin)`
+  where batch.origin = walk.origin)`
 
 /** The callbacks of an origin up to now, by one of its times. A comparison of rows leaves the planner one index. */
 const within = (time: string) =>

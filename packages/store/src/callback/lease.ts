@@ -111,7 +111,7 @@ const lease = {
       from unnest($1::uuid[], $2::uuid[], $3::integer[]) with ordinality as taken (id, batch, at_once, place)
       join callback on callback.id = taken.id and coalesce(state = 'DUE', false)
     ), batch as (
-      insert into callback_batch (id, lane, subjects, versions, calls_max, leased_until)
+      insert into callback_batch (id, origin, subjects, versions, calls_max, leased_until)
       select batch, origin, array_agg(id order by place), array_agg(attempt_epoch order by place), at_once,
         now() + $4::double precision * interval '1 second'
       from leased group by batch, origin, at_once

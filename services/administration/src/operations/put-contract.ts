@@ -41,7 +41,7 @@ async function agree(tx: Db, pair: ContractPair, body: Body, actor: string) {
   const whyNot = known && (await whyNotAgree(tx, { consumerId: pair.consumerId, known, terms }))
   if (whyNot !== undefined) throw new Problem('contract-in-use', whyNot)
   const contract = await saveContract(tx, pair, { ...terms, id: known?.id ?? randomUUID() })
-  if (contract.callbackOrder !== 'strict') await unblockStrictLane(tx, contract.id)
+  if (contract.callbackOrder !== 'strict') await unblockStrictOrder(tx, contract.id)
   const { consumerId, jobType, templateReference } = pair
   await insertAuditEvent(tx, {
     actor,
@@ -113,11 +113,11 @@ async function saveContract(
 }
 
 /**
- * Unblocks the callbacks that wait in the strict lane of a contract that no longer has strict order. New callbacks of
+ * Unblocks the callbacks that wait in the strict order of a contract that no longer has strict order. New callbacks of
  * its print jobs are due at once and must not overtake these. Callbacks that another transaction is writing still wait
  * for their turn.
  */
-async function unblockStrictLane(db: Db, contractId: string): Promise<void> {
+async function unblockStrictOrder(db: Db, contractId: string): Promise<void> {
   await sql`
     with waiting as (
       select id from callback where strict_contract_id = ${contractId} and state = 'WAITING' for no key update skip locked

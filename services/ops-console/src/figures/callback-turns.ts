@@ -16,7 +16,7 @@ export type CallbackTurn = {
 /** Lists the turns that were taken first. */
 export async function listCallbackTurns(db: Db, turnsMax: number): Promise<CallbackTurn[]> {
   const { rows } = await sql<CallbackTurn>`
-    select batch.id as "turnId", batch.lane as origin, cardinality(batch.subjects) as callbacks,
+    select batch.id as "turnId", batch.origin, cardinality(batch.subjects) as callbacks,
       cardinality(batch.subjects) - live.count as ended, batch.calls_max as "callsMax", batch.taken_at as "takenAt"
     from (select * from callback_batch order by taken_at, id limit ${turnsMax}) batch
     cross join lateral (

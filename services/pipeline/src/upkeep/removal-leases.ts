@@ -11,15 +11,15 @@ export type TakenObject = StoredObject & {
   cause: DeletionCause
   doom: number
   lease: string
-  lane: number
+  lock: number
 }
 
 /** Spells DOOM: the first half of the advisory locks that the triggers on tables naming bytes share. */
-const laneLocks = 0x444f4f4d
+const objectLocks = 0x444f4f4d
 /**
- * The second half of a further lock, whose key is after those of the lanes. It lets one removal at a time wait for a
- * lane. Otherwise two removals would deadlock if they wait for two lanes, or if each locks one lane and names bytes of
- * the other. PostgreSQL resolves that only after a second.
+ * The second half of a further lock, after the locks of objects. It lets one removal at a time wait for a lock
+ * of objects. Otherwise two removals would deadlock if they wait for two, or if each has one and names bytes of the other.
+ * PostgreSQL resolves that only after a second.
  */
 const turnLock = 256
 /**
@@ -75,7 +75,7 @@ export async function takeObjectsToDelete(
       from due
       where doomed.kind = due.kind and doomed.sha256 = due.sha256 and (due.is_barred or not due.is_in_use)
       returning doomed.kind, encode(doomed.sha256, 'hex') as sha256, doomed.cause, doomed.doom,
-        doomed.lease_until::text as lease, object_lane(doomed.kind, doomed.sha256) as lane`.execute(
+        doomed.lease_until::text as lease, object_lock(doomed.kind, doomed.sha256) as lock`.execute(
       tx,
     )
     return { taken: rows, isMore: due.length === objectsMax }
@@ -88,14 +88,14 @@ export async function takeObjectsToDelete(
  */
 export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<TakenObject[]> {
   if (taken.length === 0) return []
-  // One statement, and so one transaction, per lane: it gets the lock when all transactions that share it have ended, and
-  // releases it at once. The turn comes first, because its row leads to the lock of the lane.
-  for (const lane of new Set(taken.map(({ lane }) => lane))) {
+  // One statement, and so one transaction, per lock: it gets the lock when all transactions that share it have ended, and
+  // releases it at once. The turn comes first, because its row leads to the lock of objects.
+  for (const lock of new Set(taken.map(({ lock }) => lock))) {
     await sql`
       with turn as materialized (
-        select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)::text as taken
+        select pg_advisory_xact_lock(${objectLocks}::integer, ${turnLock}::integer)::text as taken
       )
-      select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)
+      select pg_advisory_xact_lock(${objectLocks}::integer, ${lock}::integer)
       from turn where turn.taken is not null`.execute(db)
   }
   const rows = await transact(db, async (tx) => {
