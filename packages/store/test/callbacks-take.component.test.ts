@@ -48,7 +48,7 @@ test('a pass that looks first asks in one statement while nothing can be taken',
 test.each([
   ['is due', () => ({})],
   [
-    'waits in a free lane',
+    'waits in strict order behind none',
     () => ({ strict_contract_id: seed.contractId, state: 'WAITING', due_at: null }) as const,
   ],
 ])('a pass that looks first makes a take if a callback %s', async (_how, given) => {
@@ -175,9 +175,9 @@ test('a failing callback does not hold back a later one', async () => {
   expect(await takeIds(pool)).toEqual([second])
 })
 
-test('in a strict lane no callback is attempted before the previous one has ended, even if dead', async () => {
-  const lane = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
-  const ids = [await due(lane), await due(lane), await due(lane)]
+test('in strict order no callback is attempted before the previous one has ended, even if dead', async () => {
+  const strict = { strict_contract_id: seed.contractId, state: 'WAITING', due_at: null } as const
+  const ids = [await due(strict), await due(strict), await due(strict)]
   const other = await due()
 
   const first = await takeOnce(pool)
@@ -193,7 +193,7 @@ test('in a strict lane no callback is attempted before the previous one has ende
   expect(await takeIds(pool)).toEqual([ids[1]])
 })
 
-test('strict lanes of two contracts do not wait for each other', async () => {
+test('the strict orders of two contracts do not wait for each other', async () => {
   const another = await seeder(db)
   const first = await due({ strict_contract_id: seed.contractId, state: 'WAITING', due_at: null })
   const second = await due({
@@ -205,7 +205,7 @@ test('strict lanes of two contracts do not wait for each other', async () => {
   expect((await takeIds(pool)).sort()).toEqual([first, second].sort())
 })
 
-test('a strict lane waits for a callback that was owed earlier and is committed later', async () => {
+test('strict order waits for a callback that was owed earlier and is committed later', async () => {
   await db.updateTable('contract').set({ callback_order: 'strict' }).execute()
   const keys = [await seed.printJob(), await seed.printJob()]
   const owe = async (tx: Tx, key: string) => {
@@ -282,24 +282,35 @@ test('hanging calls of one consumer to thousands of origins do not delay a callb
   expect(await pass(next.dueUntil)).toMatchObject({ callbacks: [], isMore: false })
 })
 
-test('takes no more callbacks of an origin than its limit, except last attempts of windows', async () => {
-  const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsFactor: 2 }
-  for (let index = 0; index < 5; index++) await due({ due_at: secondsAgo(100 - index) })
-  const end = secondsAgo(2)
-  const last = { due_at: end, window_ends_at: end, first_attempt_at: secondsAgo(60), attempts: 3 }
-  const lasts = [await due(last), await due(last), await due(last)]
-  const elsewhere = await due({ origin: 'https://another.example' })
+test.each([
+  ['planned as such', 0],
+  ['that waited for a minute', 60_000],
+])(
+  'takes no more callbacks of an origin than its limit, except last attempts %s',
+  async (_which, waitedMs) => {
+    const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsFactor: 2 }
+    for (let index = 0; index < 5; index++) await due({ due_at: secondsAgo(100 - index) })
+    const end = secondsAgo(2)
+    const last = {
+      due_at: new Date(end.getTime() - waitedMs),
+      window_ends_at: end,
+      first_attempt_at: secondsAgo(60),
+      attempts: 3,
+    }
+    const lasts = [await due(last), await due(last), await due(last)]
+    const elsewhere = await due({ origin: 'https://another.example' })
 
-  const taken = [
-    ...(await takeIds(pool, { limits, free: 4 })),
-    ...(await takeIds(pool, { limits })),
-    ...(await takeIds(pool, { limits })),
-  ]
+    const taken = [
+      ...(await takeIds(pool, { limits, free: 4 })),
+      ...(await takeIds(pool, { limits })),
+      ...(await takeIds(pool, { limits })),
+    ]
 
-  expect(taken).toHaveLength(5)
-  expect(taken).toContain(elsewhere)
-  expect(taken.filter((id) => lasts.includes(id))).toHaveLength(2)
-})
+    expect(taken).toHaveLength(5)
+    expect(taken).toContain(elsewhere)
+    expect(taken.filter((id) => lasts.includes(id))).toHaveLength(2)
+  },
+)
 
 test('takes as many callbacks of an origin as their contract allows, within the limit of the operator', async () => {
   const owe = async (origin: string, calls_max: number) => {
@@ -394,8 +405,9 @@ test('a callback is taken ahead only if no last attempt would wait for it', asyn
       window_ends_at: endsAt,
     })
   }
-  // its window ends now
-  await due({ due_at: secondsAgo(10), window_ends_at: secondsAgo(10) })
+  // their windows have ended
+  for (const dueAt of [secondsAgo(10), secondsAgo(20)])
+    await due({ due_at: dueAt, window_ends_at: secondsAgo(10) })
 
   const limits = { ...someLimits, turnLength: 4, callsPerOriginMax: 1, lastCallsFactor: 1 }
   const { callbacks } = await takeOnce(pool, { limits })

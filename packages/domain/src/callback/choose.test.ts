@@ -129,11 +129,17 @@ describe('one origin', () => {
     expect(takenOf(callbacks)).toEqual(['4', '5'])
   })
 
-  test('has no separate room for a late attempt that was not planned as the last', () => {
-    const late = middle('3', { dueAt: after(-2), windowEndsAt: after(-1) })
+  test.for([
+    [0, ['3']],
+    [0.001, []],
+  ] as const)(
+    'has that room for an attempt that waited until its window ends in %d s',
+    ([seconds, taken]) => {
+      const late = middle('3', { dueAt: after(-2), windowEndsAt: after(seconds) })
 
-    expect(takenOf([underWay('1'), underWay('2'), late])).toEqual([])
-  })
+      expect(takenOf([underWay('1'), underWay('2'), late])).toEqual(taken)
+    },
+  )
 
   test('makes no more calls than it has tokens, and gains tokens with time', () => {
     const origins = new Map([[a, { health: initialHealth, bucket: { tokens: 0.5, at: now } }]])

@@ -56,15 +56,14 @@ export function isReady({ dueAt, isUnderWay }: DueCallback, now: Date): boolean 
 
 /**
  * Whether the limits of the origin allow another call. The limit is higher for the last attempt of a window, whether it
- * was planned as such or withheld until then by the breaker.
+ * was planned as such or waited until then, for the breaker or for calls that have not ended.
  */
 export function hasRoom(
   turn: OriginTurn,
-  { dueAt, windowEndsAt }: DueCallback,
+  { windowEndsAt }: DueCallback,
   { limits, now }: { limits: CallLimits; now: Date },
 ): boolean {
-  const lastFrom = isShut(turn.health, now) ? now : dueAt
-  const isLast = windowEndsAt !== null && windowEndsAt <= lastFrom
+  const isLast = windowEndsAt !== null && windowEndsAt <= now
   const callsMax = turn.callsMax * (isLast ? limits.lastCallsFactor : 1)
   return turn.callsInProgress < callsMax && hasToken(turn.bucket)
 }

@@ -259,11 +259,10 @@ const select = {
         (select ${columns}, true as is_promised, false as may_wait from (
           select * from callback
             where ${due} and window_ends_at is not null and ${within('window_ends_at')}
-              and (is_shut or due_at >= window_ends_at)
             order by origin, window_ends_at limit $9::integer) callback
           where ${mayCall} order by origin, window_ends_at limit wanted)
         union all
-        (select ${columns}, false, not is_mate_retried and coalesce(due_at < window_ends_at, true) from (
+        (select ${columns}, false, not is_mate_retried and coalesce(due_at < window_ends_at and window_ends_at > ${clock}, true) from (
           select * from callback
             where ${waiting} and not is_shut and ${within('due_at')}
             order by origin, due_at limit $9::integer) callback
