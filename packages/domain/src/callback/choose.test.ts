@@ -375,6 +375,16 @@ describe('a turn', () => {
     ])
   })
 
+  test('of last attempts beyond the limit has no callbacks that follow', () => {
+    expect(turnOf([last('l1'), last('l2'), last('l3'), ...many(9)])).toEqual([
+      { origin: a, callbacks: ['l1', 'l2', '1', '2', '3', '4'], atOnce: 2 },
+      { origin: a, callbacks: ['l3'], atOnce: 1 },
+    ])
+    expect(turnOf([underWay('0'), underWay('00'), last('l1'), ...many(9)])).toEqual([
+      { origin: a, callbacks: ['l1'], atOnce: 1 },
+    ])
+  })
+
   test('has callbacks of all consumers in turn', () => {
     const consumers = [...many(9, { consumerId: 'one' }), due('other', { consumerId: 'two' })]
 

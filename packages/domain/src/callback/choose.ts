@@ -109,7 +109,7 @@ export function chooseCallbacks(given: {
   const turns = [...pass.turns.values()]
   return {
     taken,
-    turns: turns.filter(({ taken }) => taken.length > 0).map((turn) => extend(pass, turn)),
+    turns: turns.flatMap((turn) => [...extend(pass, turn), ...beyondLimit(turn)]),
     origins: turns
       .filter(({ isChanged }) => isChanged)
       .map(({ origin, health, bucket }) => ({ origin, health, bucket })),
@@ -191,9 +191,16 @@ function takeOne(pass: Pass, turn: OriginTurn): boolean {
   return true
 }
 
+/** Last attempts beyond the usual limit are a turn of their own: when one ends, nothing else takes its room. */
+function beyondLimit({ origin, takenBeyond }: OriginTurn): Turn[] {
+  if (takenBeyond.length === 0) return []
+  return [{ origin, callbacks: takenBeyond, atOnce: takenBeyond.length }]
+}
+
 /** Adds callbacks that follow the ones taken. Those of all consumers follow in turn. */
-function extend(pass: Pass, turn: OriginTurn): Turn {
+function extend(pass: Pass, turn: OriginTurn): Turn[] {
   const { origin, taken } = turn
+  if (taken.length === 0) return []
   const lengthMax = taken.length * pass.limits.turnLength
   const callbacks = [...taken]
   while (
@@ -208,7 +215,7 @@ function extend(pass: Pass, turn: OriginTurn): Turn {
     turn.bucket = takeToken(turn.bucket)
     callbacks.push(next.id)
   }
-  return { origin, callbacks, atOnce: taken.length }
+  return [{ origin, callbacks, atOnce: taken.length }]
 }
 
 /** Returns the callback that is due longest of those whose consumers have the fewest calls under way. */

@@ -17,8 +17,10 @@ export type OriginTurn = {
   callsInProgress: number
   /** Due and not under way, longest due first. */
   ready: readonly DueCallback[]
-  /** The callbacks that are called now. */
+  /** The callbacks that are called now, within the usual limit of calls. */
   taken: string[]
+  /** Last attempts that are called now, in the room that only they have. */
+  takenBeyond: string[]
   isChanged: boolean
 }
 
@@ -46,6 +48,7 @@ export function beginTurn(given: {
       .filter((callback) => isReady(callback, now))
       .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),
     taken: [],
+    takenBeyond: [],
     isChanged: false,
   }
 }
@@ -83,7 +86,8 @@ export function take(
   { now, limits }: { now: Date; limits: CallLimits },
 ): void {
   turn.isChanged = true
-  turn.taken.push(id)
+  const isWithin = turn.callsInProgress < turn.callsMax
+  ;(isWithin ? turn.taken : turn.takenBeyond).push(id)
   turn.callsInProgress += 1
   turn.bucket = takeToken(turn.bucket)
   const { breaker } = turn.health
