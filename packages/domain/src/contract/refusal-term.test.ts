@@ -21,6 +21,8 @@ test.each([
   ['2027-02-30', false],
   ['2027-13-01', false],
   ['1 July 2027', false],
+  ['2027-07-01T00:00:00.000Z', false],
+  ['+012027-07-01', false],
   ['', false],
 ])('%s is a valid refusal term: %s', (text, isTerm) => {
   expect(isRefusalTerm(text)).toBe(isTerm)

@@ -27,7 +27,13 @@ test.each([
       { term: 'suppliedFileKey', before: 'pdf' },
     ],
   ],
+  [
+    'a value in place of none',
+    { retentionDays: undefined, pagesMax: undefined },
+    { retentionDays: 30, pagesMax: null },
+    [{ term: 'retentionDays', after: 30 }],
+  ],
   ['no term that was not known then', { pagesMax: 20 }, { pagesMax: 20, strict: false }, []],
 ])('finds %s', (_what, before, after, changes) => {
-  expect(termChanges(before, after)).toEqual(changes)
+  expect(termChanges(before, after)).toStrictEqual(changes)
 })

@@ -45,6 +45,12 @@ test.each([
   expect(state).toBe(expected)
 })
 
+test('keeps the last five subjects that failed, however many do while it is on trial', () => {
+  const { failing } = after('abcdePPPPPPPPPPfPPPPPPPPPPP')
+
+  expect(failing).toEqual(['b', 'c', 'd', 'e', 'f'])
+})
+
 test('ignores probes for 10 s if letters still fail', () => {
   const open = after('abcde')
   const openedAtMs = start + 4_000

@@ -25,7 +25,9 @@ test.each([
   ],
   ['neither', new Error('of Ms Ada Example'), 'Error'],
   ['a code that is data', withCode(new Error('odd'), 'Ms Ada Example'), 'Error'],
-  ['a code that is a number', withCode(new Error('odd'), 7), 'Error'],
+  ['a code before data', withCode(new Error('odd'), 'ENOENT Ada'), 'Error'],
+  ['a code after data', withCode(new Error('odd'), 'Ada ENOENT'), 'Error'],
+  ['a code that is a number', withCode(new Error('odd'), 10_054), 'Error'],
   ['what is no error', 'Ms Ada Example', 'Error'],
 ])('%s', (_, error, expected) => {
   expect(classOfFault(error)).toBe(expected)

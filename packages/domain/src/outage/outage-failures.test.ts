@@ -33,6 +33,7 @@ test.each([
   'NoSuchKey',
   '404',
   '5030',
+  '1503',
   'NotTimeoutError',
 ])('%s does not report an outage', (failure) => {
   expect(isOutageFailure(failure)).toBe(false)

@@ -51,5 +51,5 @@ const pattern = new RegExp(outageFailurePattern)
 
 /** Whether a letter whose step failed with this class was parked because of an outage. */
 export function isOutageFailure(failure: string | null): boolean {
-  return failure !== null && pattern.test(failure)
+  return pattern.test(failure ?? '')
 }

@@ -31,6 +31,8 @@ describe('reports no outage', () => {
     ['statement timeout', '57014'],
     ['deadlock', '40P01'],
     ['undefined column', '42703'],
+    ['a longer code', '080066'],
+    ['a code with another beginning', 'A08006'],
   ])('%s', (_what, code) => {
     expect(unavailableDependency(withCode(code))).toBeUndefined()
   })

@@ -51,6 +51,21 @@ test.each<Row>([
   ['gathers', open, 'waiting', '2026-03-06T12:00Z', 'before-production'],
   ['is being released', open, 'waiting', '2026-03-06T17:39Z', 'before-production'],
   ['is not released in time', open, 'waiting', '2026-03-06T17:40Z', 'at-risk'],
+  [
+    'gathers for no cut-off',
+    { ...open, cutOffAt: null },
+    'waiting',
+    '2026-03-06T17:40Z',
+    'before-production',
+  ],
+  [
+    'is released for no cut-off',
+    { ...released, cutOffAt: null },
+    'waiting',
+    '2026-03-09T17:00Z',
+    'before-production',
+  ],
+  ['is released before its cut-off', released, 'waiting', '2026-03-06T12:00Z', 'before-production'],
   ['waits over the weekend', released, 'waiting', '2026-03-08T23:59Z', 'before-production'],
   // from Friday 17:30 to Monday 18:00 are 24.5 hours without the weekend
   ['has had half of its time', released, 'waiting', '2026-03-09T05:45Z', 'before-production'],
@@ -60,7 +75,21 @@ test.each<Row>([
   ['is still not claimed after its day', released, 'waiting', '2026-03-10T00:00Z', 'overdue'],
   ['has a lease', claimed, 'waiting', '2026-03-09T08:59Z', 'in-production'],
   ['lost its lease', claimed, 'waiting', '2026-03-09T09:00Z', 'at-risk'],
-  ['is refused', refused, 'waiting', '2026-03-09T23:59Z', 'at-risk'],
+  [
+    'has a lease without an end',
+    { ...claimed, leaseUntil: null },
+    'waiting',
+    '2026-03-09T10:00Z',
+    'in-production',
+  ],
+  [
+    'was accepted before its lease ended',
+    { ...claimed, state: 'ACCEPTED' },
+    'waiting',
+    '2026-03-09T10:00Z',
+    'in-production',
+  ],
+  ['is refused', refused, 'waiting', '2026-03-09T12:00Z', 'at-risk'],
   ['is refused, and its day is over', refused, 'waiting', '2026-03-10T00:00Z', 'overdue'],
   ['is printed', accepted, 'waiting', '2026-03-09T17:59Z', 'in-production'],
   ['missed the last collection', accepted, 'waiting', '2026-03-09T18:00Z', 'at-risk'],
@@ -76,6 +105,21 @@ test.each<Row>([
     'waiting',
     '2026-03-09T09:00Z',
     'in-production',
+  ],
+  [
+    // 9 hours are left, and 90 documents take 9
+    'takes all the time that is left',
+    { ...accepted, site: limited(240), toPrintCount: 90 },
+    'waiting',
+    '2026-03-09T09:00Z',
+    'in-production',
+  ],
+  [
+    'is for a site that can print nothing in a day',
+    { ...accepted, site: limited(0), toPrintCount: 1 },
+    'waiting',
+    '2026-03-09T09:00Z',
+    'at-risk',
   ],
   [
     'is more than its site can print',
@@ -173,6 +217,10 @@ test.each<[what: string, now: string, until: string]>([
   expect(latenessAt(missed)).toBe('before-production')
 })
 
+test('no letter misses a date where no site produces', () => {
+  expect(missedUntil(dueDatesAt([]), new Date('2026-03-09T12:00Z'))).toBeUndefined()
+})
+
 test('a site must print all letters that are due on the date of a run or earlier', () => {
   const runs = [
     { batchNumber: 'R1', printLocation: 'leeds', dueOn: '2026-03-09', waiting: 5 },
@@ -181,10 +229,12 @@ test('a site must print all letters that are due on the date of a run or earlier
     { batchNumber: 'R4', printLocation: 'leeds', dueOn: '2026-03-06', waiting: 1 },
   ].map((run) => ({ ...run, providerId: 'p' }))
 
-  const counts = addToPrintCounts(runs).map(({ batchNumber, toPrintCount }) => [
-    batchNumber,
-    toPrintCount,
-  ])
+  for (const inAnyOrder of [runs, runs.toReversed()]) {
+    const counts = addToPrintCounts(inAnyOrder).map(({ batchNumber, toPrintCount }) => [
+      batchNumber,
+      toPrintCount,
+    ])
 
-  expect(Object.fromEntries(counts)).toEqual({ R1: 9, R2: 4, R4: 4, R3: 7 })
+    expect(Object.fromEntries(counts)).toEqual({ R1: 9, R2: 4, R4: 4, R3: 7 })
+  }
 })

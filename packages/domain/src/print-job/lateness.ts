@@ -80,11 +80,9 @@ function isRunAtRisk(run: DueRun, now: Date): boolean {
   if (state === 'OPEN') return cutOffAt !== null && +now >= +cutOffAt + releasingMs
   if (state === 'CLAIMED' && leaseUntil !== null && leaseUntil <= now) return true
   const left = workingSecondsBetween(site, despatchMethod, { from: now, until: collectionAt })
-  const { documentsPerDayMax } = site
-  if (documentsPerDayMax !== undefined) {
-    if (left < (run.toPrintCount / Math.max(1, documentsPerDayMax)) * daySeconds) return true
-  }
-  if (state !== 'RELEASED' || cutOffAt === null || cutOffAt >= now) return false
+  const { documentsPerDayMax = Infinity } = site
+  if (left < (run.toPrintCount / Math.max(1, documentsPerDayMax)) * daySeconds) return true
+  if (state !== 'RELEASED' || cutOffAt === null) return false
   // on its due date, a run that nobody has claimed has had half of its time
   const passed = workingSecondsBetween(site, despatchMethod, { from: cutOffAt, until: now })
   return passed > left && now >= londonInstant(dueOn, '00:00')

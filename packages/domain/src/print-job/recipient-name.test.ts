@@ -12,6 +12,7 @@ describe('a name of at most 45 characters is printed unchanged on one line', () 
     ['44 characters', x(44)],
     ['45 characters', x(45)],
     ['with spaces and hyphens', 'Mary-Jane  Smith '],
+    ['45 characters with a space', `${x(20)} ${y(24)}`],
     ['45 astral characters', car.repeat(45)],
   ])('%s', (_, name) => {
     expect(wrapRecipientName(name)).toEqual({ recipientLine1: name, recipientLine2: '' })

@@ -88,6 +88,15 @@ test.each([
       'name smith, postcode AB1 2CD',
     ],
   ],
+  [
+    'Smith AB1  2CD ',
+    [
+      'correlation-id Smith AB1  2CD ',
+      'reference SMITHAB12CD',
+      'name smith, name ab1, name 2cd',
+      'name smith, postcode AB1 2CD',
+    ],
+  ],
   ['Mr', ['correlation-id Mr', 'reference MR']],
 ])('the search text %j can mean %j', (text, meanings) => {
   expect(meaningsOf(text)).toEqual(meanings)

@@ -27,6 +27,13 @@ test('a purge keeps the production settings of the standard params, in the same 
   })
 })
 
+test('a purge adds no despatch method to standard params without one', () => {
+  const address = { bfpoAddress: { line1: 'A Person', bfpoNumber: 12 } }
+  const params = { jobType: 'LETTER', templateReference: 'A', recipientName: 'A', address } as const
+
+  expect(remainingStandardParams(params)).not.toHaveProperty('despatchMethod')
+})
+
 const note: Finding = {
   rule: 'font-not-embedded',
   severity: 'note',
