@@ -203,7 +203,6 @@ create table credential_warning (
   credential text not null check (credential in ('password', 'api-key')),
   expires_on date not null,
   days integer not null,
-  told_at timestamptz not null default now(),
   primary key (consumer_id, credential, expires_on, days)
 );
 

@@ -124,7 +124,6 @@ export type Schema = FulfilmentSchema &
       credential: 'password' | 'api-key'
       expires_on: Day
       days: number
-      told_at: Timestamp
     }
     audit_event: {
       id: Generated<number>
