@@ -1,0 +1,87 @@
+// Changes the sources of an area in many small ways, and shows which changes no test finds. `npm run mutate` does all
+// areas, `npm run mutate -- domain/callback work` these, and `npm run mutate -- --shard 2/3` the second of three parts.
+import { availableParallelism } from 'node:os'
+import { relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type MutantResult, Stryker } from '@stryker-mutator/core'
+import { root } from '../run-step.mjs'
+import { type Area, chooseAreas, listAreas } from './areas.ts'
+import { percentOf, type Score, scoreOf } from './score.ts'
+
+const cache = 'node_modules/.cache/mutation'
+
+process.chdir(root)
+let isShort = false
+for (const area of chooseAreas(listAreas(root), readArguments())) {
+  const results = await mutate(area)
+  for (const result of results.filter(isNotFound)) console.log(inOneLine(result))
+  const score = scoreOf(results.map(({ status }) => status))
+  if (percentOf(score) < area.target) isShort = true
+  console.log(lineOf(area, score))
+}
+process.exitCode = isShort ? 1 : 0
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { shard: { type: 'string', default: '1/1' } },
+      allowPositionals: true,
+    })
+    const [, part, parts] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(values.shard) ?? []
+    if (!(Number(part) <= Number(parts))) throw new Error('--shard is a part of all, such as 1/3')
+    return { chosen: positionals, part: Number(part), parts: Number(parts) }
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(2)
+  }
+}
+
+/** Results are kept by content, so that the next run only tries what has changed. */
+function mutate({ name, sources, tests }: Area): Promise<MutantResult[]> {
+  process.env.MUTATED_TESTS = tests.join(' ')
+  const packages = new Set(sources.map((source) => source.split('/').slice(0, 2).join('/')))
+  return new Stryker({
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
+    mutate: [...sources, '!**/*.test.ts'],
+    // The compiler refuses most other texts where a text is more than wording.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    incremental: true,
+    incrementalFile: `${cache}/${name.replace('/', '-')}.json`,
+    reporters: [process.stdout.isTTY ? 'progress' : 'json'],
+    jsonReporter: { fileName: `${cache}/report.json` },
+    concurrency: availableParallelism(),
+    logLevel: 'warn',
+    // Stryker would rewrite it with an interface that this version of TypeScript does not have.
+    tsconfigFile: 'none',
+    tempDirName: `${cache}/work`,
+    cleanTempDir: 'always',
+    warnings: { slow: false },
+    ignorePatterns: [
+      '**/*',
+      ...[...packages].map((each) => `!${each}/**`),
+      '!package.json',
+      '!scripts/**',
+    ],
+  }).runMutationTest()
+}
+
+function isNotFound({ status }: MutantResult): boolean {
+  return status === 'Survived' || status === 'NoCoverage' || status === 'Timeout'
+}
+
+function inOneLine({ status, fileName, location, mutatorName, replacement }: MutantResult): string {
+  const { start, end } = location
+  const place = `${relative(root, fileName)}:${start.line}:${start.column + 1}-${end.line}:${end.column + 1}`
+  const text = replacement?.replace(/\s+/g, ' ').slice(0, 100)
+  return `  ${status} ${place} ${mutatorName} ${text}`
+}
+
+function lineOf({ name, target }: Area, score: Score): string {
+  const { killed, survived, uncovered, hung } = score
+  return (
+    `${name}: ${percentOf(score)} % (target ${target}): ${killed} killed, ${survived} survived, ` +
+    `${uncovered} not reached, ${hung} hung`
+  )
+}
