@@ -13,7 +13,7 @@ export type PreviousRelease = {
 
 /**
  * Returns the commit of .ci/previous-release. Its databases can be upgraded if they began with the baseline of this
- * tree. The baseline changes in place until 0.2.0 is tagged, so until then there is no release to upgrade from.
+ * tree, which begins with 0.2.0.
  */
 export async function readPreviousRelease(root: string): Promise<PreviousRelease> {
   const commit = (await readFile(join(root, '.ci/previous-release'), 'utf8')).trim()
