@@ -1,63 +1,69 @@
 // Changes the sources of an area in many small ways, and shows which changes no test finds. `npm run mutate` does all
 // areas, `npm run mutate -- domain/callback work` these, and `npm run mutate -- --shard 2/3` the second of three parts.
+// `--write` writes the scores to docs/promises.md.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type MutantResult, Stryker } from '@stryker-mutator/core'
+import { Stryker } from '@stryker-mutator/core'
 import { root } from '../run-step.mjs'
 import { type Area, chooseAreas, listAreas } from './areas.ts'
-import { percentOf, type Score, scoreOf } from './score.ts'
+import { percentOf, type Score, scoreOf, withRow } from './score.ts'
+
+type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number]
 
 const cache = 'node_modules/.cache/mutation'
+const page = 'docs/promises.md'
 
 process.chdir(root)
+const { isWritten, ...which } = readArguments()
 let isShort = false
-for (const area of chooseAreas(listAreas(root), readArguments())) {
+for (const area of chooseAreas(listAreas(root), which)) {
   const results = await mutate(area)
   for (const result of results.filter(isNotFound)) console.log(inOneLine(result))
   const score = scoreOf(results.map(({ status }) => status))
   if (percentOf(score) < area.target) isShort = true
   console.log(lineOf(area, score))
+  if (isWritten) writeFileSync(page, withRow(readFileSync(page, 'utf8'), area, score))
 }
 process.exitCode = isShort ? 1 : 0
 
 function readArguments() {
   try {
     const { values, positionals } = parseArgs({
-      options: { shard: { type: 'string', default: '1/1' } },
+      options: {
+        shard: { type: 'string', default: '1/1' },
+        write: { type: 'boolean', default: false },
+      },
       allowPositionals: true,
     })
     const [, part, parts] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(values.shard) ?? []
     if (!(Number(part) <= Number(parts))) throw new Error('--shard is a part of all, such as 1/3')
-    return { chosen: positionals, part: Number(part), parts: Number(parts) }
+    return {
+      chosen: positionals,
+      part: Number(part),
+      parts: Number(parts),
+      isWritten: values.write,
+    }
   } catch (error) {
     console.error((error as Error).message)
     process.exit(2)
   }
 }
 
-/** Results are kept by content, so that the next run only tries what has changed. */
+/**
+ * Results are kept by content, so that the next run only tries what has changed. The settings name no tsconfig, because
+ * StrykerJS would rewrite it with an interface that this version of TypeScript does not have.
+ */
 function mutate({ name, sources, tests }: Area): Promise<MutantResult[]> {
   process.env.MUTATED_TESTS = tests.join(' ')
   const packages = new Set(sources.map((source) => source.split('/').slice(0, 2).join('/')))
   return new Stryker({
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'scripts/mutation/vitest.config.ts', related: false },
+    configFile: 'scripts/mutation/stryker.config.json',
     mutate: [...sources, '!**/*.test.ts'],
-    // The compiler refuses most other texts where a text is more than wording.
-    mutator: { excludedMutations: ['StringLiteral'] },
-    incremental: true,
     incrementalFile: `${cache}/${name.replace('/', '-')}.json`,
     reporters: [process.stdout.isTTY ? 'progress' : 'json'],
-    jsonReporter: { fileName: `${cache}/report.json` },
     concurrency: availableParallelism(),
-    logLevel: 'warn',
-    // Stryker would rewrite it with an interface that this version of TypeScript does not have.
-    tsconfigFile: 'none',
-    tempDirName: `${cache}/work`,
-    cleanTempDir: 'always',
-    warnings: { slow: false },
     ignorePatterns: [
       '**/*',
       ...[...packages].map((each) => `!${each}/**`),

@@ -17,12 +17,18 @@ export function percentOf({ killed, survived, uncovered, hung }: Score): number 
   return all === 0 ? 100 : Math.floor((1000 * killed) / all) / 10
 }
 
-export function addScores(scores: readonly Score[]): Score {
-  const sum = (key: keyof Score) => scores.reduce((total, score) => total + score[key], 0)
-  return {
-    killed: sum('killed'),
-    survived: sum('survived'),
-    uncovered: sum('uncovered'),
-    hung: sum('hung'),
-  }
+/** Returns the page with the row of an area in its table, which is last on it, in the order of names. */
+export function withRow(
+  page: string,
+  { name, target }: { name: string; target: number },
+  score: Score,
+): string {
+  const { killed, survived, uncovered, hung } = score
+  const cells = [name, `${percentOf(score)} %`, `${target} %`, killed, survived, uncovered, hung]
+  const lines = page.trimEnd().split('\n')
+  const from = lines.findLastIndex((line) => line.startsWith('| -')) + 1
+  const rows = new Map(lines.slice(from).map((line) => [line.split('|')[1]!.trim(), line]))
+  rows.set(name, `| ${cells.join(' | ')} |`)
+  const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1))
+  return `${[...lines.slice(0, from), ...sorted.map(([, line]) => line)].join('\n')}\n`
 }

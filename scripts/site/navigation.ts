@@ -131,7 +131,7 @@ export const navigation: readonly Section[] = [
       { heading: 'Security', pages: ['docs/security.md', 'docs/threat-model.md'] },
       {
         heading: 'Faults',
-        pages: ['docs/faults.md', 'docs/fault-tests.md'],
+        pages: ['docs/faults.md', 'docs/fault-tests.md', 'docs/promises.md'],
       },
       { heading: 'Decisions', pages: ['docs/decisions/README.md', ...pagesIn('docs/decisions')] },
     ],
