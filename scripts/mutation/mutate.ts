@@ -1,7 +1,8 @@
 // Changes the sources of an area in many small ways, and shows which changes no test finds. `npm run mutate` does all
 // areas, `npm run mutate -- domain/callback work` these, and `npm run mutate -- --shard 2/3` the second of three parts.
 // `--write` writes the scores to docs/promises.md.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,9 +20,9 @@ process.chdir(root)
 const { isWritten, ...which } = readArguments()
 let isShort = false
 for (const area of chooseAreas(listAreas(root), which)) {
-  const results = await mutate(area)
-  for (const result of results.filter(isNotFound)) console.log(inOneLine(result))
-  const score = scoreOf(results.map(({ status }) => status))
+  const { statuses, notFound } = await remembered(area)
+  for (const line of notFound) console.log(line)
+  const score = scoreOf(statuses)
   if (percentOf(score) < area.target) isShort = true
   console.log(lineOf(area, score))
   if (isWritten) writeFileSync(page, withRow(readFileSync(page, 'utf8'), area, score))
@@ -51,22 +52,52 @@ function readArguments() {
   }
 }
 
+type Outcome = { statuses: string[]; notFound: string[] }
+
+/** Returns the outcome of an area, which is kept until one of its sources or tests changes. */
+async function remembered(area: Area): Promise<Outcome> {
+  const file = `${cache}/${area.name.replace('/', '-')}.json`
+  const key = contentOf(area)
+  if (existsSync(file)) {
+    const { key: known, ...outcome } = JSON.parse(readFileSync(file, 'utf8'))
+    if (known === key) return outcome
+  }
+  const results = await mutate(area)
+  const outcome = {
+    statuses: results.map(({ status }) => status),
+    notFound: results.filter(isNotFound).map(inOneLine),
+  }
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(file, JSON.stringify({ key, ...outcome }))
+  return outcome
+}
+
+function contentOf({ sources, tests }: Area): string {
+  const files = globSync([...sources, ...tests, 'scripts/mutation/*'])
+  const hash = createHash('sha256')
+  for (const file of files.sort()) hash.update(file).update(readFileSync(file))
+  return hash.digest('hex')
+}
+
+function packagesOf(sources: readonly string[]): string[] {
+  return [...new Set(sources.map((source) => source.split('/').slice(0, 2).join('/')))]
+}
+
 /**
- * Results are kept by content, so that the next run only tries what has changed. The settings name no tsconfig, because
- * StrykerJS would rewrite it with an interface that this version of TypeScript does not have.
+ * The settings name no tsconfig, because StrykerJS would rewrite it with an interface that this version of TypeScript does
+ * not have. They do not let it reuse results: it does not notice a new test of what runs when a module is loaded.
  */
-function mutate({ name, sources, tests }: Area): Promise<MutantResult[]> {
+function mutate({ sources, tests }: Area): Promise<MutantResult[]> {
   process.env.MUTATED_TESTS = tests.join(' ')
-  const packages = new Set(sources.map((source) => source.split('/').slice(0, 2).join('/')))
+  process.env.TEST_EFFORT = 'least'
   return new Stryker({
     configFile: 'scripts/mutation/stryker.config.json',
     mutate: [...sources, '!**/*.test.ts'],
-    incrementalFile: `${cache}/${name.replace('/', '-')}.json`,
     reporters: [process.stdout.isTTY ? 'progress' : 'json'],
     concurrency: availableParallelism(),
     ignorePatterns: [
       '**/*',
-      ...[...packages].map((each) => `!${each}/**`),
+      ...packagesOf(sources).map((folder) => `!${folder}/**`),
       '!package.json',
       '!scripts/**',
     ],

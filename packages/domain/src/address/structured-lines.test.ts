@@ -167,6 +167,7 @@ describe("a structured address follows Royal Mail's rules", () => {
     ),
   )
   test("like the issuing agency's converter, unless that converter drops a text", () => {
+    const numRuns = byEffort({ landing: 1_500, full: 30_000 })
     let comparedCount = 0
     fc.assert(
       fc.property(addresses, (address) => {
@@ -179,9 +180,9 @@ describe("a structured address follows Royal Mail's rules", () => {
         const ours = makeStructuredLines({ ...address, ...swansea })
         expect([ours.line1, ours.line2, ours.line3, ours.line4]).toEqual(expected)
       }),
-      { numRuns: byEffort({ landing: 1_500, full: 30_000 }) },
+      { numRuns },
     )
-    expect(comparedCount).toBeGreaterThan(500)
+    expect(comparedCount).toBeGreaterThan(numRuns / 4)
   })
 })
 
