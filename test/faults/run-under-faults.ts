@@ -14,6 +14,7 @@ import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import { addProvider } from '../stack/provider-loop/add-provider.ts'
 import { checkRun, type RunFacts } from './checks/check-run.ts'
 import type { Finding } from './checks/finding.ts'
+import { keepSignedIn } from './clients/keep-signed-in.ts'
 import { type PostingClient, type PostingOptions, startPosting } from './clients/posting-client.ts'
 import { readChanges } from './facts/changes.ts'
 import { type ClientHistory, openClientHistory } from './facts/client-history.ts'
@@ -177,6 +178,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
       provider: plan.goal === 'DESPATCHED' ? await addProvider(own) : undefined,
     }),
   )
+  parts.defer(keepSignedIn(consumer))
   await liftUsagePlans(environment.DATABASE_URL)
   const receiverPlans = plan.receivers ?? [{}]
   const receivers = await Promise.all(
