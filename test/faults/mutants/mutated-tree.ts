@@ -27,9 +27,9 @@ export type MutatedTree = AsyncDisposable & {
   during<Result>(mutant: Mutant, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Copies all files that git tracks to a temporary directory. Libraries are shared with this tree. */
-export async function copyTree(): Promise<MutatedTree> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'despatch-mutants-')))
+/** Copies all files that git tracks to a directory of its own in `folder`. Libraries are shared with this tree. */
+export async function copyTree(folder = tmpdir()): Promise<MutatedTree> {
+  const directory = await realpath(await mkdtemp(join(folder, 'despatch-mutants-')))
   // Processes that run as another account must be able to read it.
   for (const file of await listFiles()) {
     await mkdir(join(directory, dirname(file)), { recursive: true })
