@@ -64,15 +64,7 @@ export async function createCopy(folder: string): Promise<BrokenCopy> {
     const startedAt = performance.now()
     const seconds = () => (performance.now() - startedAt) / 1_000
     if (request.coverage) await mkdir(request.coverage, { recursive: true })
-    used.send(request)
-    const { promise: late, resolve } = Promise.withResolvers<'late'>()
-    const limit = setTimeout(() => resolve('late'), limitSeconds * 1_000)
-    const answer = await Promise.race([
-      once(used, 'message').then(([reply]) => reply as RunReply),
-      once(used, 'exit').then(() => 'ended' as const),
-      late,
-    ])
-    clearTimeout(limit)
+    const answer = await answerOf(used, request, limitSeconds)
     if (isClosed) throw new Error('The copy is closed')
     if (typeof answer === 'object') return { ...answer, seconds: seconds() }
     await stop('SIGKILL')
@@ -87,6 +79,25 @@ export async function createCopy(folder: string): Promise<BrokenCopy> {
   }
 
   return { directory, run, close }
+}
+
+/** Sends a request. `ended`: the process ended. `late`: it did not answer within the limit. */
+async function answerOf(
+  runner: ChildProcess,
+  request: RunRequest,
+  limitSeconds: number,
+): Promise<RunReply | 'ended' | 'late'> {
+  const { promise, resolve } = Promise.withResolvers<RunReply | 'ended' | 'late'>()
+  const onEnded = () => resolve('ended')
+  runner.once('message', resolve as (reply: unknown) => void).once('exit', onEnded)
+  const limit = setTimeout(() => resolve('late'), limitSeconds * 1_000)
+  runner.send(request)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(limit)
+    runner.off('message', resolve).off('exit', onEnded)
+  }
 }
 
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -66,6 +66,8 @@ async function run({ tests, changed, coverage }: RunRequest): Promise<RunReply> 
     vitest.state.filesMap.clear()
     const specifications = tests.map((test) => project.createSpecification(join(root, test)))
     const result = await vitest.runTestSpecifications(specifications)
+    // waits for the end of the process, which then has written what it reached
+    if (coverage) await vitest.cancelCurrentRun('keyboard-input')
     return readReply(result)
   } finally {
     if (path) writeFileSync(path, original!)
@@ -78,10 +80,10 @@ async function run({ tests, changed, coverage }: RunRequest): Promise<RunReply> 
  * places that are counted.
  */
 function setCoverage(directory: string | undefined): void {
-  const exit = `data:text/javascript,process.on("SIGTERM",()=>process.exit())`
+  const exit = encodeURIComponent("process.on('SIGTERM', () => process.exit())")
   const settings = {
     NODE_V8_COVERAGE: directory,
-    NODE_OPTIONS: `--import=${exit}`,
+    NODE_OPTIONS: `--import=data:text/javascript,${exit}`,
     NODE_DISABLE_COMPILE_CACHE: '1',
   }
   for (const [name, value] of Object.entries(settings)) {
