@@ -23,6 +23,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     shard: { type: 'string', default: '1/1' },
     tests: { type: 'string', multiple: true, default: ['packages/store/test/', 'packages/work/'] },
+    kind: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
@@ -38,6 +39,7 @@ const mutants = sources
   .flatMap((path) =>
     findMutants(readFileSync(join(root, path), 'utf8')).map((mutant) => ({ path, mutant })),
   )
+  .filter(({ mutant }) => flags.kind.length === 0 || flags.kind.includes(mutant.kind))
   .filter((_, place) => place % shards === shard - 1)
 // timed suites and those of the full loop are in other projects of vitest
 const tests = files.filter(

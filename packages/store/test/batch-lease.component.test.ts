@@ -3,7 +3,13 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, offerLetters } from '@despatch/testing/take-letters'
-import { giveUpBatches, takeBatch } from '@despatch/work/batch-lease'
+import {
+  endBatch,
+  findExpired,
+  giveUpBatches,
+  renewBatch,
+  takeBatch,
+} from '@despatch/work/batch-lease'
 import { describe, expect, test } from 'vitest'
 import { letterKind } from '../src/print-job/letter-kind.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
@@ -76,6 +82,50 @@ describe('takeBatch', () => {
         [fresh, 'QUARANTINE'],
       ]),
     )
+  })
+})
+
+describe('endBatch', () => {
+  const batches = () => db.selectFrom('letter_batch').select('id').orderBy('id').execute()
+
+  test('ends the batch of this lease only', async () => {
+    await clearWork(database)
+    const [ended, other] = [
+      await aTakenBatch(await someLetters(1)),
+      await aTakenBatch(await someLetters(1)),
+    ]
+    expect(ended.lease.epoch).toBe(other.lease.epoch)
+
+    await endBatch(db, letterKind, ended.lease)
+
+    expect(await batches()).toEqual([{ id: other.lease.id }])
+  })
+
+  test('an offer ends and renews nothing, before a worker takes it and after', async () => {
+    await clearWork(database)
+    const offer = await offerLetters(db, await someLetters(1))
+    await endBatch(db, letterKind, offer)
+    expect(await batches()).toEqual([{ id: offer.id }])
+
+    await takeBatch(db, letterKind, offer, leaseSeconds)
+    await endBatch(db, letterKind, offer)
+
+    expect(await batches()).toEqual([{ id: offer.id }])
+    expect(await renewBatch(db, letterKind, offer, leaseSeconds)).toBe(false)
+  })
+})
+
+describe('findExpired', () => {
+  test('there is something to give up once a lease has expired, and not before', async () => {
+    await clearWork(database)
+    const isExpired = async () => (await findExpired(db, letterKind)).isExpired
+    await offerLetters(db, await someLetters(1))
+    await aTakenBatch(await someLetters(1))
+    expect(await isExpired()).toBe(false)
+
+    await expireLeases(db)
+
+    expect(await isExpired()).toBe(true)
   })
 })
 

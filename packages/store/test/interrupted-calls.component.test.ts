@@ -1,4 +1,5 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, takeOnce } from '@despatch/testing/take-callbacks'
@@ -107,4 +108,73 @@ test('calls that have ended are not interrupted, although their process died bef
 
   const { rows } = await pool.query('select outcome from callback_attempt order by outcome')
   expect(rows).toEqual([{ outcome: 'delivered' }, { outcome: 'refused' }])
+})
+
+test('each of several calls is interrupted by its own times, and other callbacks are not touched', async () => {
+  const calls = [
+    { window: 60, leaseUntil: new Date('2026-03-02T10:00:20.000Z') },
+    { window: 3_600, leaseUntil: new Date('2026-03-02T11:00:20.000Z') },
+  ]
+  const interrupted: { id: string; first_attempt_at: Date; window_ends_at: Date }[] = []
+  for (const { window, leaseUntil } of calls) {
+    const key = await seed.printJob({
+      callback_params: `{"retryParams":{"enabled":true,"maxRetryWindow":${window}}}`,
+    })
+    const id = await seed.callback({ print_job_key: key })
+    await seed.underWay(id, leaseUntil)
+    const startedAt = leaseUntil.getTime() - 20_000
+    interrupted.push({
+      id,
+      first_attempt_at: new Date(startedAt),
+      window_ends_at: new Date(startedAt + window * 1_000),
+    })
+  }
+  await seed.callback({ print_job_key: await seed.printJob() })
+  const ended = await seed.callback({
+    print_job_key: await seed.printJob(),
+    state: 'DEAD',
+    end_reason: 'gone',
+    ended_at: secondsAgo(1),
+  })
+  await seed.underWay(ended, secondsAgo(9))
+
+  expect(await giveUpBatches(db, callbackKind)).toBe(2)
+
+  const touched = db
+    .selectFrom('callback')
+    .where((eb) => eb.or([eb('attempts', '>', 0), eb('attempt_epoch', '>', 0)]))
+  expect(
+    await touched
+      .select(['id', 'first_attempt_at', 'window_ends_at'])
+      .orderBy('first_attempt_at')
+      .execute(),
+  ).toEqual(interrupted)
+})
+
+test('a call whose outcome is being recorded is not interrupted', async () => {
+  const id = await seed.callback({ print_job_key: await seed.printJob() })
+  await seed.underWay(id, secondsAgo(9))
+  const recorder = await pool.connect()
+  await recorder.query('begin')
+  await recorder.query(
+    `update callback set state = 'DELIVERED', attempts = 1, attempt_epoch = attempt_epoch + 1, due_at = null,
+       ended_at = now() where id = $1`,
+    [id],
+  )
+  const givingUp = giveUpBatches(db, callbackKind)
+  await eventually(
+    async () => {
+      const { rows } = await pool.query<{ waits: boolean }>(
+        `select exists (select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock') as waits`,
+      )
+      return rows[0]!.waits
+    },
+    { message: 'the batch is being given up' },
+  )
+  await recorder.query('commit')
+  recorder.release()
+
+  expect(await givingUp).toBe(0)
+  expect(await db.selectFrom('callback_attempt').selectAll().execute()).toEqual([])
 })
