@@ -1,5 +1,4 @@
 import { aDatabase } from '@despatch/testing/a-database'
-import { eventually } from '@despatch/testing/eventually'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { aRecord, takeOnce } from '@despatch/testing/take-callbacks'
@@ -149,32 +148,4 @@ test('each of several calls is interrupted by its own times, and other callbacks
       .orderBy('first_attempt_at')
       .execute(),
   ).toEqual(interrupted)
-})
-
-test('a call whose outcome is being recorded is not interrupted', async () => {
-  const id = await seed.callback({ print_job_key: await seed.printJob() })
-  await seed.underWay(id, secondsAgo(9))
-  const recorder = await pool.connect()
-  await recorder.query('begin')
-  await recorder.query(
-    `update callback set state = 'DELIVERED', attempts = 1, attempt_epoch = attempt_epoch + 1, due_at = null,
-       ended_at = now() where id = $1`,
-    [id],
-  )
-  const givingUp = giveUpBatches(db, callbackKind)
-  await eventually(
-    async () => {
-      const { rows } = await pool.query<{ waits: boolean }>(
-        `select exists (select from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock') as waits`,
-      )
-      return rows[0]!.waits
-    },
-    { message: 'the batch is being given up' },
-  )
-  await recorder.query('commit')
-  recorder.release()
-
-  expect(await givingUp).toBe(0)
-  expect(await db.selectFrom('callback_attempt').selectAll().execute()).toEqual([])
 })

@@ -1,0 +1,93 @@
+import { aDatabase } from '@despatch/testing/a-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
+import { takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { sql } from 'kysely'
+import { beforeEach, expect, test } from 'vitest'
+
+const { db, pool } = await shared(aDatabase({ pipeline: true }))
+let seed: Seeder
+
+beforeEach(async () => {
+  for (const table of ['callback_batch', 'callback', 'callback_origin'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+  seed = await seeder(db)
+})
+
+const secondsAhead = (seconds: number) => secondsAgo(-seconds)
+const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
+  seed.callback({ print_job_key: await seed.printJob(), ...given })
+const shut = () =>
+  db
+    .insertInto('callback_origin')
+    .values({ origin: 'https://example.com', breaker: 'open', breaker_until: secondsAhead(60) })
+    .execute()
+
+/** More origins than a pass visits, with a callback each. Their names are in the order of their numbers. */
+const originsMax = 300
+async function manyOrigins(count: number): Promise<void> {
+  await sql`
+    insert into callback (id, consumer_id, kind, sequence, origin, body, due_at)
+    select gen_random_uuid(), ${seed.consumerId}::uuid, 'test', 1, 'https://' || 1000 + n, '', now()
+    from generate_series(1, ${count}::integer) n`.execute(db)
+}
+
+test.each([
+  ['the first', undefined],
+  ['the first of the last ten, and goes on with the first', 'https://1310'],
+])(
+  'a pass visits a bounded number of origins, if it begins with %s',
+  async (_which, originAfter) => {
+    await manyOrigins(originsMax + 20)
+
+    const take = await takeOnce(pool, { free: 1_000, originAfter })
+
+    expect(new Set(take.callbacks.map(({ origin }) => origin)).size).toBe(originsMax)
+    expect(take.callbacks).toHaveLength(originsMax)
+  },
+)
+
+test('a last attempt is not taken again while it is under way', async () => {
+  const last = { attempts: 3, first_attempt_at: secondsAgo(60), window_ends_at: secondsAgo(1) }
+  const id = await due({ ...last, due_at: secondsAgo(1) })
+
+  expect(await takeIds(pool)).toEqual([id])
+  expect(await takeIds(pool)).toEqual([])
+})
+
+test('behind an open breaker a first attempt is not taken again while it is under way', async () => {
+  await shut()
+  const id = await due({ owed_since: secondsAgo(3_600) })
+
+  expect(await takeIds(pool)).toEqual([id])
+  expect(await takeIds(pool)).toEqual([])
+})
+
+test.each([
+  ['whose window has ended', { attempts: 1, window_ends_at: secondsAgo(1) }],
+  ['that has waited too long behind an open breaker', { owed_since: secondsAgo(3_600) }],
+] as const)('a callback %s is not taken before it is due', async (_which, given) => {
+  await shut()
+  await due({ ...given, due_at: secondsAhead(60) })
+
+  expect(await takeIds(pool)).toEqual([])
+})
+
+test('behind an open breaker only first attempts, and those without a window, are taken in time', async () => {
+  await shut()
+  const owed_since = secondsAgo(3_600)
+  const first = await due({ owed_since })
+  const replayed = await due({ owed_since, attempts: 5, attempts_before: 5 })
+  await due({ owed_since, attempts: 1, window_ends_at: secondsAhead(600) })
+  await due({ owed_since: secondsAgo(10) })
+
+  expect((await takeIds(pool)).toSorted()).toEqual([first, replayed].toSorted())
+})
+
+test('of another origin, a breaker that is open shuts nothing', async () => {
+  await shut()
+  const id = await due({ origin: 'https://another.example' })
+
+  expect(await takeIds(pool)).toEqual([id])
+})
