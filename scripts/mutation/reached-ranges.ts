@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What a test ran of each file: for each range of its text how often, the outer ranges before those inside them. */
-export type Reached = Record<string, [start: number, end: number, count: number][]>
+/** How often a range of the text of a file was run. A range inside of another one counts instead of that one. */
+type Range = [start: number, end: number, count: number]
+
+/** What a test ran of each file: the ranges by each process or thread that loaded it. */
+export type Reached = Record<string, Range[][]>
 
 type Coverage = {
   result: {
@@ -24,15 +27,10 @@ export function readReached(directory: string, root: string, folders: readonly s
     for (const { url, functions } of result) {
       const path = url.startsWith(base) ? url.slice(base.length) : ''
       if (!folders.some((folder) => path.startsWith(folder))) continue
-      const ranges = functions.flatMap((each) => each.ranges)
-      reached[path] = [
-        ...(reached[path] ?? []),
-        ...ranges.map(({ startOffset, endOffset, count }): [number, number, number] => [
-          startOffset,
-          endOffset,
-          count,
-        ]),
-      ]
+      const ranges = functions
+        .flatMap((each) => each.ranges)
+        .map(({ startOffset, endOffset, count }): Range => [startOffset, endOffset, count])
+      reached[path] = [...(reached[path] ?? []), ranges]
     }
   }
   return reached
@@ -40,20 +38,26 @@ export function readReached(directory: string, root: string, folders: readonly s
 
 /** `always`: the place is outside of all functions, so it runs when the file is loaded. */
 export function placeIsReached(
-  ranges: Reached[string] | undefined,
+  loads: Reached[string] = [],
   offset: number,
 ): 'yes' | 'no' | 'always' {
-  let inner: Reached[string][number] | undefined
-  for (const range of ranges ?? []) {
+  const inner = loads.flatMap((ranges) => innermost(ranges, offset) ?? [])
+  const run = inner.filter(([, , count]) => count > 0)
+  if (run.length === 0) return 'no'
+  return run.some(([start]) => start > 0) ? 'yes' : 'always'
+}
+
+function innermost(ranges: readonly Range[], offset: number): Range | undefined {
+  let inner: Range | undefined
+  for (const range of ranges) {
     const [start, end] = range
     if (offset < start || offset >= end) continue
     if (!inner || end - start <= inner[1] - inner[0]) inner = range
   }
-  if (!inner || inner[2] === 0) return 'no'
-  return inner[0] === 0 ? 'always' : 'yes'
+  return inner
 }
 
 /** Whether a function of the file was called. */
-export function aFunctionIsReached(ranges: Reached[string] | undefined): boolean {
-  return (ranges ?? []).some(([start, , count]) => start > 0 && count > 0)
+export function aFunctionIsReached(loads: Reached[string] = []): boolean {
+  return loads.some((ranges) => ranges.some(([start, , count]) => start > 0 && count > 0))
 }

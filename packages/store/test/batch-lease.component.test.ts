@@ -3,6 +3,7 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, offerLetters } from '@despatch/testing/take-letters'
+import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
 import {
   endBatch,
   findExpired,
@@ -161,5 +162,26 @@ describe('giveUpBatches', () => {
     await expireLeases(db)
 
     expect(await giveUpBatches(db, letterKind)).toBe(0)
+  })
+
+  test('a letter that is being parked does not wait again', async () => {
+    await clearWork(database)
+    const [key] = await someLetters(1)
+    await aTakenBatch([key!])
+    await expireLeases(db)
+    const other = await pool.connect()
+    await other.query('begin')
+    await other.query(
+      'update print_job set parked_at = now(), step_epoch = step_epoch + 1 where key = $1',
+      [key],
+    )
+
+    const givingUp = giveUpBatches(db, letterKind)
+    expect(await waitsOrEnds(pool, givingUp)).toBe('waits')
+    await other.query('commit')
+    other.release()
+
+    expect(await givingUp).toBe(0)
+    expect(await placesOf(database, key!)).toEqual([])
   })
 })
