@@ -36,9 +36,10 @@ const sources = files.filter((path) =>
 const [shard = 1, shards = 1] = flags.shard.split('/').map(Number)
 const mutants = sources
   .filter((path) => flags.only.some((part) => path.includes(part)))
-  .flatMap((path) =>
-    findMutants(readFileSync(join(root, path), 'utf8')).map((mutant) => ({ path, mutant })),
-  )
+  .flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return findMutants(text).map((mutant) => ({ path, text, mutant }))
+  })
   .filter(({ mutant }) => flags.kind.length === 0 || flags.kind.includes(mutant.kind))
   .filter((_, place) => place % shards === shard - 1)
 // timed suites and those of the full loop are in other projects of vitest
@@ -81,8 +82,10 @@ async function run(): Promise<number> {
       ),
     )
     const tell = (line: string) => console.log(line)
-    const graph = createImportGraph(root)
-    const given = { root, graph, tests, ground, sources, copies, signal, tell }
+    // of a copy, and before a mutant is in it: the tree may change while this runs
+    const graph = createImportGraph(copies[0]!.directory)
+    for (const path of [...sources, ...tests, ...ground]) graph.hashOf(path)
+    const given = { graph, tests, ground, sources, copies, signal, tell }
     const baselines = await runBaselines(
       given,
       openRemembered<Baseline>(join(cache, 'baselines.jsonl')),

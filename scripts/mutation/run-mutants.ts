@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrokenCopy } from './broken-copy.ts'
 import { type Baselines, chooseTests } from './choose-tests.ts'
@@ -10,8 +9,6 @@ import type { Baseline, Remembered, Verdict } from './remembered.ts'
 import type { Result } from './report.ts'
 
 export type MutationRun = {
-  /** The tree, which stays as it is. */
-  root: string
   graph: ImportGraph
   /** The tests, and what every test depends on besides what it imports. */
   tests: readonly string[]
@@ -58,7 +55,8 @@ export async function runBaselines(
   return found
 }
 
-export type PlacedMutant = { path: string; mutant: Mutant }
+/** A mutant of the file with this text. */
+export type PlacedMutant = { path: string; text: string; mutant: Mutant }
 
 /** Finds out what becomes of each mutant. Calls `onResult` with each as soon as it is known. */
 export async function runMutants(
@@ -69,19 +67,12 @@ export async function runMutants(
   onResult: (result: Result, isRemembered: boolean) => void,
 ): Promise<void> {
   const killsOf = new Map<string, number>()
-  const texts = new Map<string, string>()
-  const textOf = (path: string) => {
-    const text = texts.get(path) ?? readFileSync(join(run.root, path), 'utf8')
-    texts.set(path, text)
-    return text
-  }
-  await eachInCopy(run, mutants, async ({ path, mutant }, copy) => {
+  await eachInCopy(run, mutants, async ({ path, text, mutant }, copy) => {
     const chosen = chooseTests(path, mutant, baselines, run.graph, run.sources)
     if (chosen.length === 0) {
       onResult({ path, mutant, verdict: { kind: 'unreached' } }, true)
       return
     }
-    const text = textOf(path)
     const name = hash([path, text, mutant.offset, mutant.original, mutant.replacement])
     const known = findVerdict(run, remembered, name, chosen)
     if (known) {

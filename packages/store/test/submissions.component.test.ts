@@ -97,6 +97,36 @@ test('one of two submissions with the same id in one statement is saved, and the
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['id-taken', 'saved'])
 })
 
+describe('an id of a retired print job', () => {
+  /** Retires a print job of the consumer; its two hashes are those of these ids. */
+  const retire = (ofFirst: string, ofSecond = ofFirst) =>
+    database.pool.query(
+      'insert into retired_print_job values (retired_id_hash($1, $2, 1), retired_id_hash($1, $3, 2))',
+      [consumer.consumerId, ofFirst, ofSecond],
+    )
+
+  test('is taken, for its consumer only, and holds up no other submission', async () => {
+    const again = aSubmission(consumer)
+    const fresh = aSubmission(consumer)
+    const ofAnother = aSubmission(await insertConsumer(database.db), { id: again.id })
+    await retire(again.id)
+
+    expect(await save(again, fresh, ofAnother)).toEqual([
+      { kind: 'id-taken', sameContent: null },
+      { kind: 'saved', id: fresh.id },
+      { kind: 'saved', id: again.id },
+    ])
+  })
+
+  test('is told from an id that has one of its hashes', async () => {
+    const [first, second] = [aSubmission(consumer), aSubmission(consumer)]
+    await retire(first.id, second.id)
+
+    expect(await save(first)).toEqual([{ kind: 'saved', id: first.id }])
+    expect(await save(second)).toEqual([{ kind: 'saved', id: second.id }])
+  })
+})
+
 test('another consumer may submit the same id', async () => {
   const other = await insertConsumer(database.db)
   const mine = aSubmission(consumer)
