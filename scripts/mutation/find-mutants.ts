@@ -108,13 +108,13 @@ function droppedConditions(tokens: readonly Token[]): Break[] {
     return [{ first: index + 1, isAlternative: token.text === 'or' }]
   })
   if (isCondition(tokens)) starts.unshift({ first: 0, isAlternative: false })
-  return starts.flatMap(({ first, isAlternative }) => {
+  return starts.flatMap(({ first, isAlternative }): Break[] => {
     const condition = conditionFrom(tokens, first, ofBetween)
     if (!condition || ['true', 'false'].includes(condition.text)) return []
     const { from, to } = condition
     return isAlternative
-      ? [{ from, to, kind: 'alternative' as const, replacement: 'false' }]
-      : [{ from, to, kind: 'condition' as const, replacement: 'true' }]
+      ? [{ from, to, kind: 'alternative', replacement: 'false' }]
+      : [{ from, to, kind: 'condition', replacement: 'true' }]
   })
 }
 

@@ -41,8 +41,8 @@ export function placeIsReached(
   loads: Reached[string] = [],
   offset: number,
 ): 'yes' | 'no' | 'always' {
-  const inner = loads.flatMap((ranges) => innermost(ranges, offset) ?? [])
-  const run = inner.filter(([, , count]) => count > 0)
+  const inner = loads.map((ranges) => innermost(ranges, offset))
+  const run = inner.filter((range) => range !== undefined).filter(([, , count]) => count > 0)
   if (run.length === 0) return 'no'
   return run.some(([start]) => start > 0) ? 'yes' : 'always'
 }
