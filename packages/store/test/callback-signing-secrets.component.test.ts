@@ -103,3 +103,24 @@ test('finds the secrets of several consumers together', async () => {
     ]),
   )
 })
+
+test('a new secret leaves those of other consumers as they are', async () => {
+  await create('theirs, expired')
+  await create('theirs')
+  await sql`update callback_secret set expires_at = now() where expires_at is not null`.execute(db)
+  const theirs = () =>
+    db
+      .selectFrom('callback_secret')
+      .selectAll()
+      .where('consumer_id', '=', other)
+      .orderBy('id')
+      .execute()
+  const other = consumerId
+  const before = await theirs()
+  consumerId = (await insertConsumer(db)).consumerId
+
+  await create('mine')
+  await create('mine, newer', 0)
+
+  expect(await theirs()).toEqual(before)
+})

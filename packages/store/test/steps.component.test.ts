@@ -173,6 +173,7 @@ describe('retryStep and parkStep', () => {
 
     expect(await retryStep(db, step, { seconds: 2, failure: 'TimeoutError' })).toBe(true)
 
+    expect(await retryStep(db, step, { seconds: 2, failure: 'Error' })).toBe(false)
     expect(await placesOf(database, step.key)).toEqual([
       { place: 'later', lane: 'slow', waitsFor: null, isDue: false },
     ])
