@@ -1,9 +1,9 @@
 import { transact } from '@despatch/postgres/transact'
 import { aDatabase } from '@despatch/testing/a-database'
-import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, takeLetters } from '@despatch/testing/take-letters'
+import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
 import { giveUpBatches } from '@despatch/work/batch-lease'
 import { describe, expect, test } from 'vitest'
 import { letterKind } from '../src/print-job/letter-kind.ts'
@@ -242,16 +242,7 @@ describe('pinFiles', () => {
       await pinFiles(tx, slow, pins)
       // wrapped, since it ends after this transaction
       const sweeping = [giveUpBatches(db, letterKind)]
-      await eventually(
-        async () => {
-          const { rows } = await pool.query(
-            `select from pg_stat_activity
-             where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-          )
-          return rows.length > 0
-        },
-        { message: 'the sweep waits for the step' },
-      )
+      expect(await waitsOrEnds(pool, sweeping[0]!)).toBe('waits')
       const moved = await movePrintJobs(tx, [slow], 'release', { actor: 'quarantine' })
       return { moved, sweeping }
     })

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
+import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { insertUpload } from '../src/print-job/uploads.ts'
+import { insertUpload, markOversized } from '../src/print-job/uploads.ts'
 import { placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -201,6 +203,31 @@ describe('uploads', () => {
     }
   })
 
+  test('that another print job is just taking are not taken too', async () => {
+    const uploadId = await anUpload()
+    const first = aSubmission(consumer)
+    await save(first)
+    const taking = await database.pool.connect()
+    await taking.query('begin')
+    await taking.query('update upload set print_job_key = $1 where id = $2', [first.key, uploadId])
+
+    const saving = save(aSubmission(consumer, withUpload(uploadId)))
+    expect(await waitsOrEnds(database.pool, saving)).toBe('waits')
+    await taking.query('commit')
+    taking.release()
+
+    expect(await saving).toEqual([{ kind: 'upload-not-found', uploadId }])
+  })
+
+  test('that were too large are not found', async () => {
+    const uploadId = await anUpload()
+    await markOversized(database.db, [{ id: uploadId, bytes: 1_000 }])
+
+    expect(await save(aSubmission(consumer, withUpload(uploadId)))).toEqual([
+      { kind: 'upload-not-found', uploadId },
+    ])
+  })
+
   test('are not used, and nothing is saved, when one of several is missing', async () => {
     const there = await anUpload()
     const missing = randomUUID()
@@ -235,13 +262,36 @@ describe('uploads', () => {
   })
 })
 
-test('a submission with a replaced API key is not saved', async () => {
-  const owner = await insertConsumer(database.db)
-  await database.db
-    .updateTable('consumer')
-    .set({ api_key_hash: Buffer.from(randomUUID()) })
-    .where('id', '=', owner.consumerId)
-    .execute()
+describe('the API key', () => {
+  const inDays = (days: number) => sql<string>`current_date + ${days}::integer`
+  const set = (
+    owner: { consumerId: string },
+    values: { api_key_hash?: Buffer; api_key_expires_on?: RawBuilder<string>; disabled_at?: Date },
+  ) => database.db.updateTable('consumer').set(values).where('id', '=', owner.consumerId).execute()
 
-  expect(await save(aSubmission(owner))).toEqual([{ kind: 'not-authenticated' }])
+  test.each([
+    ['was replaced', () => ({ api_key_hash: Buffer.from(randomUUID()) })],
+    ['expired yesterday', () => ({ api_key_expires_on: inDays(-1) })],
+    ['is that of a consumer who is locked out', () => ({ disabled_at: new Date() })],
+  ])('saves nothing if it %s', async (_how, values) => {
+    const owner = await insertConsumer(database.db)
+    await set(owner, values())
+
+    expect(await save(aSubmission(owner))).toEqual([{ kind: 'not-authenticated' }])
+  })
+
+  test('saves nothing for another consumer', async () => {
+    const { apiKeyHash } = await insertConsumer(database.db)
+
+    expect(await save(aSubmission({ ...consumer, apiKeyHash }))).toEqual([
+      { kind: 'not-authenticated' },
+    ])
+  })
+
+  test('is valid on its last day', async () => {
+    const owner = await insertConsumer(database.db)
+    await set(owner, { api_key_expires_on: inDays(0) })
+
+    expect(await save(aSubmission(owner))).toMatchObject([{ kind: 'saved' }])
+  })
 })

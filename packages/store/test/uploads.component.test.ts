@@ -8,8 +8,12 @@ import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import {
   deleteUploads,
+  explainUnusableUpload,
+  findOversizedBytes,
   insertUpload,
   listExpiredUploads,
+  listUnknownUploads,
+  listUsableUploads,
   markOversized,
 } from '../src/print-job/uploads.ts'
 
@@ -30,6 +34,65 @@ async function use(uploadId: string): Promise<string> {
   await saveSubmissions(database.pool, [submission])
   return submission.key
 }
+
+test('the limit counts the open uploads of the consumer only', async () => {
+  const { db, pool } = database
+  const owner = await insertConsumer(db)
+  const open = (id: string, { consumerId } = owner, expiresInSeconds = 60) =>
+    insertUpload(db, { id, consumerId, expiresInSeconds, openMax: 2 })
+  const [used, last] = [randomUUID(), randomUUID()]
+  await open(randomUUID(), consumer)
+  await open(randomUUID(), consumer)
+  await open(randomUUID(), owner, 0)
+  await open(used)
+  const files = [{ fileId: 'scan', source: 'upload' as const, uploadId: used }]
+  await saveSubmissions(pool, [aSubmission(owner, { files })])
+
+  expect(await open(randomUUID())).toBe('created')
+  expect(await open(last)).toBe('created')
+  expect(await open(last)).toBe('created')
+  expect(await open(randomUUID())).toEqual({ retryAfterSeconds: expect.any(Number) })
+  expect(await open(randomUUID(), owner, 0)).toEqual({ retryAfterSeconds: expect.any(Number) })
+})
+
+test('of a consumer only its own uploads are recorded as too large', async () => {
+  const { db } = database
+  const [own, other] = [await anUpload(), await anUpload()]
+  const { consumerId } = consumer
+  const stranger = await insertConsumer(db)
+  const large = [{ id: own, bytes: 100_001 }]
+
+  expect([...(await markOversized(db, large, { consumerId: stranger.consumerId }))]).toEqual([])
+  expect(await findOversizedBytes(db, { id: own, consumerId })).toBeUndefined()
+  expect([...(await markOversized(db, large, { consumerId }))]).toEqual([own])
+  expect(await findOversizedBytes(db, { id: own, consumerId })).toBe(100_001)
+  expect(await findOversizedBytes(db, { id: other, consumerId })).toBeUndefined()
+})
+
+test('of several uploads those are usable that are its own, unused, in time and small', async () => {
+  const { db } = database
+  const { consumerId } = consumer
+  const [usable, used, large, expired, foreign] = [
+    await anUpload(),
+    await anUpload(),
+    await anUpload(),
+    randomUUID(),
+    randomUUID(),
+  ]
+  const stranger = await insertConsumer(db)
+  await use(used)
+  await markOversized(db, [{ id: large, bytes: 100_001 }])
+  await insertUpload(db, { id: expired, consumerId, expiresInSeconds: 0, openMax: 100 })
+  await insertUpload(db, { id: foreign, ...stranger, expiresInSeconds: 60, openMax: 100 })
+
+  const ids = [usable, used, large, expired, foreign]
+  expect([...(await listUsableUploads(db, consumerId, ids))]).toEqual([usable])
+  const reasons = await Promise.all(
+    [...ids, randomUUID()].map((id) => explainUnusableUpload(db, { id, consumerId })),
+  )
+  expect(reasons).toEqual(['empty', 'used', 'oversized', 'expired', 'unknown', 'unknown'])
+  expect(await listUnknownUploads(db, [usable, stranger.consumerId])).toEqual([stranger.consumerId])
+})
 
 test('expired uploads are deleted, except those that quarantine may still need', async () => {
   const [fresh, unused, wanted, pinned] = await Promise.all([
@@ -53,7 +116,11 @@ test('expired uploads are deleted, except those that quarantine may still need',
   await deleteUploads(database.db, gone)
 
   expect(gone.toSorted()).toEqual([unused, pinned].toSorted())
-  const left = await database.db.selectFrom('upload').select('id').execute()
+  const left = await database.db
+    .selectFrom('upload')
+    .select('id')
+    .where('id', 'in', [fresh, unused, wanted, pinned])
+    .execute()
   expect(left.map(({ id }) => id).toSorted()).toEqual([fresh, wanted].toSorted())
 })
 
