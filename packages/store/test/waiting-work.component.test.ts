@@ -3,6 +3,7 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
+import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
 import { formBatches } from '@despatch/work/form-batches'
 import { moveDueWork, wakeWaitingWork } from '@despatch/work/later'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -49,6 +50,38 @@ async function waiting(): Promise<string[]> {
 }
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+const movesAndWakes = [
+  [
+    'move',
+    () =>
+      db
+        .transaction()
+        .execute((tx) => moveDueWork(tx, letterKind, 100))
+        .then(waiting),
+  ],
+  ['wake', () => wakeWaitingWork(db, letterKind, 'object-store', 100).then(waiting)],
+] as const
+
+test.each(movesAndWakes)(
+  'to %s letters, nobody waits for one that another transaction is changing',
+  async (_what, moveOrWake) => {
+    const [changing, other] = [
+      await postponed(-1, { waitsFor: 'object-store' }),
+      await postponed(-1, { waitsFor: 'object-store' }),
+    ]
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('select from letter_later where subject = $1 for update', [changing])
+
+    const moving = moveOrWake()
+    expect(await waitsOrEnds(pool, moving)).toBe('ends')
+    await client.query('commit')
+    client.release()
+
+    expect(await moving).toEqual([other])
+  },
+)
 
 describe('moveDueWork', () => {
   const move = (lettersMax = 100) =>

@@ -97,7 +97,10 @@ export function describeWork<Subject>(
       expect(namesOf(heldOf(mine))).toEqual(subjects.toSorted())
       expect(await take(offer!)).toBeUndefined()
       expect(await take(mine[0]!.lease)).toBeUndefined()
+      // however long its worker has it
+      await makeDue()
       expect(await hasWork(db, kind)).toBe(false)
+      expect(await form()).toEqual([])
     })
 
     test('is offered again when nobody takes it, and the older offer is void', async () => {
