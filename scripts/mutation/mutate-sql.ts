@@ -25,6 +25,7 @@ const { values: flags } = parseArgs({
     tests: { type: 'string', multiple: true, default: ['packages/store/test/', 'packages/work/'] },
     kind: { type: 'string', multiple: true, default: [] },
     write: { type: 'boolean', default: false },
+    known: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
 })
@@ -85,7 +86,7 @@ async function run(): Promise<number> {
     // of a copy, and before a mutant is in it: the tree may change while this runs
     const graph = createImportGraph(copies[0]!.directory)
     for (const path of [...sources, ...tests, ...ground]) graph.hashOf(path)
-    const given = { graph, tests, ground, sources, copies, signal, tell }
+    const given = { isKnownOnly: flags.known, graph, tests, ground, sources, copies, signal, tell }
     const baselines = await runBaselines(
       given,
       openRemembered<Baseline>(join(cache, 'baselines.jsonl')),
@@ -100,8 +101,9 @@ async function run(): Promise<number> {
       tell(`${count}/${mutants.length} ${seconds} s  ${renderResult(result)}`)
     })
   } catch (error) {
-    if (!signal.aborted) throw error
-    return 130
+    if (signal.aborted) return 130
+    console.error((error as Error).message)
+    return 1
   } finally {
     if (!signal.aborted) await end()
   }

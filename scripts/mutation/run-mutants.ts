@@ -16,6 +16,8 @@ export type MutationRun = {
   /** Files that may have mutants, and those that import them. */
   sources: readonly string[]
   copies: readonly BrokenCopy[]
+  /** Mutants of which nothing is known are left out. */
+  isKnownOnly: boolean
   signal: AbortSignal
   tell(line: string): void
 }
@@ -79,6 +81,7 @@ export async function runMutants(
       onResult({ path, mutant, verdict: known }, true)
       return
     }
+    if (run.isKnownOnly) return
     // what has killed other mutants of the file is likely to kill this one
     const kills = (test: string) => killsOf.get(`${path} ${test}`) ?? 0
     const tests = chosen.toSorted((one, other) => kills(other) - kills(one))
