@@ -4,6 +4,7 @@ import { shared } from '@despatch/testing/shared'
 import { takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { endTurns } from '../src/callback/end-turns.ts'
 
 const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
@@ -90,4 +91,36 @@ test('of another origin, a breaker that is open shuts nothing', async () => {
   const id = await due({ origin: 'https://another.example' })
 
   expect(await takeIds(pool)).toEqual([id])
+})
+
+test('a probe of one origin changes no breaker of another', async () => {
+  const other = { origin: 'https://another.example', breaker: 'open' } as const
+  await db
+    .insertInto('callback_origin')
+    .values([
+      { origin: 'https://example.com', breaker: 'open', breaker_until: secondsAgo(1) },
+      { ...other, breaker_until: secondsAgo(1) },
+    ])
+    .execute()
+  await due()
+  const breakers = () =>
+    db.selectFrom('callback_origin').select(['origin', 'breaker', 'breaker_until'])
+  const read = () => breakers().where('origin', '=', other.origin).executeTakeFirst()
+  const before = await read()
+
+  expect(await takeIds(pool)).toHaveLength(1)
+
+  expect(await read()).toEqual(before)
+})
+
+test('a turn that has ended ends no other', async () => {
+  await due()
+  const going = await due({ origin: 'https://another.example' })
+  const { callbacks } = await takeOnce(pool)
+  const ended = callbacks.find(({ id }) => id !== going)!
+
+  await endTurns(pool, { batches: [ended.batch], kept: [] })
+
+  const turns = await db.selectFrom('callback_batch').select('subjects').execute()
+  expect(turns).toEqual([{ subjects: [going] }])
 })

@@ -82,6 +82,16 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
     ['dead', 'delivered'],
     ['dead', 'delivered'],
   ],
+  // each of these is read in its own way
+  [{ status: 'DUE', createdFrom: new Date('2999-01-01') }, [], []],
+  [{ status: 'OPEN', createdTo: new Date('2026-03-01') }, [], []],
+  [{ jobId: 'job-1', createdFrom: new Date('2999-01-01') }, [], []],
+  [
+    { origin, status: 'DEAD', createdFrom: new Date('2026-03-02T10:00:00.001Z') },
+    ['theirDead'],
+    [],
+  ],
+  [{ origin, status: 'DEAD', createdTo: new Date('2026-03-02T10:00:00.001Z') }, ['dead'], ['dead']],
 ]
 
 test.for(filters)('lists callbacks by %j', async ([filter, everybodys, ofOne]) => {
@@ -103,7 +113,14 @@ test.for(filters.filter(([{ status }]) => status))(
   },
 )
 
-test.for([{}, { status: 'DEAD' }, { status: 'DUE' }, { status: 'OPEN' }] as const)(
+test.for([
+  {},
+  { status: 'DEAD' },
+  { status: 'DUE' },
+  { status: 'OPEN' },
+  { jobId: 'job-1' },
+  { origin, status: 'DEAD' },
+] as const)(
   'lists callbacks of %j page by page, without repetitions or omissions',
   async (filter) => {
     const whole = await listCallbackPage(db, filter, { callbacksMax: 20 })
@@ -146,7 +163,7 @@ test('finds a callback with its body, but only for its consumer', async () => {
   expect(await findCallback(db, {}, ids.test!)).toMatchObject({ kind: 'test', jobId: null })
 })
 
-test('lists every attempt, in order', async () => {
+test('lists every attempt of the callback, in order', async () => {
   const at = new Date('2026-03-02T10:00:00.123Z')
   const attempt = { callback_id: ids.dead!, planned_at: at, started_at: at, duration_ms: 5 }
   await db
@@ -154,6 +171,7 @@ test('lists every attempt, in order', async () => {
     .values([
       { ...attempt, number: 2, outcome: 'refused', http_status: 404, answer: Buffer.from('no') },
       { ...attempt, number: 1, outcome: 'timeout', failure: 'ETIMEDOUT', next_at: at },
+      { ...attempt, number: 3, outcome: 'refused', callback_id: ids.theirDead! },
     ])
     .execute()
 

@@ -14,7 +14,12 @@ const { db, pool } = await shared(aDatabase({ pipeline: true, connectionsMax: 6 
 let seed: Seeder
 
 beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback_batch', 'callback'] as const) {
+  for (const table of [
+    'callback_attempt',
+    'callback_batch',
+    'callback',
+    'callback_origin',
+  ] as const) {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
@@ -122,4 +127,25 @@ test('a callback in strict order that another transaction has locked is left to 
   expect(first).toBe('ends')
   expect(result).toEqual([])
   expect(await takeIds(pool)).toEqual([id])
+})
+
+test('a probe does not change a breaker that another call is just changing', async () => {
+  const origin = 'https://example.com'
+  await db
+    .insertInto('callback_origin')
+    .values({ origin, breaker: 'open', breaker_until: secondsAgo(1) })
+    .execute()
+  const id = await seed.callback({ print_job_key: await seed.printJob() })
+  const until = secondsAgo(-600)
+
+  const { first, result } = await beside(
+    'update callback_origin set breaker_until = $1 where origin = $2',
+    [until, origin],
+    () => takeIds(pool),
+  )
+
+  expect([first, result]).toEqual(['waits', [id]])
+  expect(await db.selectFrom('callback_origin').select('breaker_until').execute()).toEqual([
+    { breaker_until: until },
+  ])
 })
