@@ -124,3 +124,24 @@ test('a new secret leaves those of other consumers as they are', async () => {
 
   expect(await theirs()).toEqual(before)
 })
+
+test('a secret that is to expire does so, although another is created in between', async () => {
+  await create('first')
+  const second = await create('second', 60)
+  if (second === 'full') throw new Error('There is room')
+  await removeSigningSecret(db, consumerId, second.secretId)
+  const before = await listConsumerSecrets(db, consumerId)
+
+  await create('third', 3_600)
+
+  const [, first] = await listConsumerSecrets(db, consumerId)
+  expect(first).toEqual(before[0])
+})
+
+test('a secret that has expired cannot be deleted', async () => {
+  const first = await create('first')
+  if (first === 'full') throw new Error('There is room')
+  await create('second', 0)
+
+  expect(await removeSigningSecret(db, consumerId, first.secretId)).toBe(false)
+})

@@ -4,7 +4,7 @@ import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-jo
 import { shared } from '@despatch/testing/shared'
 import { takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 
@@ -121,20 +121,54 @@ test('in strict order a replayed callback waits for its turn again', async () =>
   expect(await read(id)).toMatchObject({ state: 'WAITING', due_at: null })
 })
 
-test('a replay after a 410 resumes the callbacks', async () => {
-  const key = await seed.printJob({ callback_gone_at: new Date() })
-  const other = await seed.printJob({ callback_gone_at: new Date() })
-  const id = await aCallback({ ...dead, end_reason: 'gone', print_job_key: key })
+test('a replay of one callback changes no other', async () => {
+  const id = await aCallback(dead)
+  const other = await aCallback(dead)
+  const before = await read(other)
 
   await replayOne({}, id)
 
-  const left = await db
-    .selectFrom('print_job')
-    .select('key')
-    .where('callback_gone_at', 'is not', null)
-    .where('key', 'in', [key, other])
-    .execute()
-  expect(left).toEqual([{ key: other }])
+  expect(await read(other)).toEqual(before)
+})
+
+describe('a replay after a 410', () => {
+  const gone = { ...dead, end_reason: 'gone' } as const
+  const leftOf = async (keys: readonly string[]) => {
+    const left = db
+      .selectFrom('print_job')
+      .select('key')
+      .where('callback_gone_at', 'is not', null)
+      .where('key', 'in', keys)
+    return (await left.execute()).map(({ key }) => key)
+  }
+
+  test('resumes the callbacks of its print job, and of no other', async () => {
+    const key = await seed.printJob({ callback_gone_at: new Date() })
+    const other = await seed.printJob({ callback_gone_at: new Date() })
+    const id = await seed.callback({ ...gone, print_job_key: key })
+    await seed.callback({ ...gone, print_job_key: other })
+
+    await replayOne({}, id)
+
+    expect(await leftOf([key, other])).toEqual([other])
+  })
+
+  test('resumes none if nothing is replayed', async () => {
+    const key = await seed.printJob({ callback_gone_at: new Date() })
+    await seed.callback({ ...gone, print_job_key: key })
+
+    expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'differs', count: 1 })
+
+    expect(await leftOf([key])).toEqual([key])
+  })
+})
+
+test('as many callbacks as the limit are replayed', async () => {
+  const ids = [await aCallback(dead), await aCallback(dead)]
+
+  expect(await replayMany({}, { expectedCount: 2, replaysMax: 2 })).toMatchObject({ count: 2 })
+
+  for (const id of ids) expect(await read(id)).toMatchObject({ state: 'DUE', replays: 1 })
 })
 
 test('a replay counts callbacks first, then replays them, and only once', async () => {
