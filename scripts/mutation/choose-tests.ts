@@ -8,8 +8,8 @@ export type Baselines = ReadonlyMap<string, Baseline>
 
 /**
  * Returns the tests that run the place of a mutant, those first that load its file most directly. SQL outside of all
- * functions is used by whoever imports it: it is for the tests that call a function of its file, of an importer, or of an
- * importer of that one.
+ * functions is used by the files that import it: the tests of such a place call a function of its file, of an importer,
+ * or of an importer of that one.
  */
 export function chooseTests(
   path: string,

@@ -60,7 +60,7 @@ export async function runBaselines(
 /** A mutant of the file with this text. */
 export type PlacedMutant = { path: string; text: string; mutant: Mutant }
 
-/** Finds out what becomes of each mutant. Calls `onResult` with each as soon as it is known. */
+/** Finds the verdict of each mutant. Calls `onResult` with each as soon as it is known. */
 export async function runMutants(
   run: MutationRun,
   mutants: readonly PlacedMutant[],

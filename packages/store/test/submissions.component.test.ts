@@ -120,7 +120,7 @@ describe('an id of a retired print job', () => {
     ])
   })
 
-  test('is told from an id that has one of its hashes', async () => {
+  test('differs from an id that has one of its hashes', async () => {
     const [first, second] = [aSubmission(consumer), aSubmission(consumer)]
     await retire(first.id, second.id)
 
