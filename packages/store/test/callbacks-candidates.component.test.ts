@@ -124,3 +124,31 @@ test('a turn that has ended ends no other', async () => {
   const turns = await db.selectFrom('callback_batch').select('subjects').execute()
   expect(turns).toEqual([{ subjects: [going] }])
 })
+
+/** Another database of the server, whose tables have the same numbers. */
+const elsewhere = await shared(aDatabase())
+
+test.each([
+  ['reads callbacks', pool, 'select from callback'],
+  ['writes other rows', pool, 'lock table print_job in row exclusive mode'],
+  [
+    'writes callbacks in another database',
+    elsewhere.pool,
+    'lock table callback in row exclusive mode',
+  ],
+] as const)(
+  'strict order does not wait for a transaction that %s',
+  async (_what, its, statement) => {
+    const id = await due({ strict_contract_id: seed.contractId, state: 'WAITING', due_at: null })
+    const client = await its.connect()
+    await client.query('begin')
+    await client.query(statement)
+
+    const take = await takeOnce(pool)
+
+    await client.query('rollback')
+    client.release()
+    // nothing else waits, so no other pass is due
+    expect(take).toMatchObject({ callbacks: [{ id }], nextDueAt: null })
+  },
+)
