@@ -162,3 +162,13 @@ test('a task that no process has run for seven days is removed, not one that run
   await recordRuns(db, 'tests', [aRun({ looked: 1 })])
   expect(await services()).toEqual(['tests'])
 })
+
+test('the next pass is due after the last look, and not known while one is under way', async () => {
+  await recordRuns(db, 'tests', [aRun({ looked: 60 })])
+  const [resting] = await listPeriodicTasks(db)
+  expect(resting!.nextAt!.getTime() - resting!.lookedAt!.getTime()).toBe(resting!.everyMs)
+
+  await recordRuns(db, 'tests', [aRun({ looked: 60, began: 10 })])
+
+  expect(await listPeriodicTasks(db)).toMatchObject([{ nextAt: null }])
+})
