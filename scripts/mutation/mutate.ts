@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { root } from '../run-step.mjs'
+import { root, runStep } from '../run-step.mjs'
 import { type Area, chooseAreas, listAreas } from './areas.ts'
 import { percentOf, type Score, scoreOf, withRow } from './score.ts'
 
@@ -25,7 +25,7 @@ for (const area of chooseAreas(listAreas(root), which)) {
   const score = scoreOf(statuses)
   if (percentOf(score) < area.target) isShort = true
   console.log(lineOf(area, score))
-  if (isWritten) writeFileSync(page, withRow(readFileSync(page, 'utf8'), area, score))
+  if (isWritten) await write(area, score)
 }
 process.exitCode = isShort ? 1 : 0
 
@@ -50,6 +50,11 @@ function readArguments() {
     console.error((error as Error).message)
     process.exit(2)
   }
+}
+
+async function write(area: Area, score: Score): Promise<void> {
+  writeFileSync(page, withRow(readFileSync(page, 'utf8'), area, score))
+  await runStep({ name: 'format', command: ['biome', 'format', '--write', page] })
 }
 
 type Outcome = { statuses: string[]; notFound: string[] }
