@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { eventually } from '@despatch/testing/eventually'
 import { requestsOf } from '../checks/check-clients.ts'
 import type { RunFacts } from '../checks/check-run.ts'
@@ -7,11 +8,21 @@ import type { World } from '../run-under-faults.ts'
 import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Stops a process by SIGTERM, after `prepare`, and waits until its successor is in service. */
+const lookEveryMs = 20
+/** The processes behind the load balancer that ended without having said that they stop. */
+const unannounced = new WeakMap<World, string[]>()
+
+/** Stops a process by SIGTERM, and waits until its successor is in service. */
 export async function restart(world: World, member: Member): Promise<void> {
   const { gateway } = world.fleet.printing!
   const wasRouted = gateway.isRouted(member.url())
+  const ended = new AbortController()
+  const announcing = saysThatItStops(member.url(), ended.signal)
   await world.blow(`${member.name} restarted`, () => member.kill('SIGTERM'))
+  ended.abort()
+  if (!(await announcing) && wasRouted) {
+    unannounced.set(world, [...(unannounced.get(world) ?? []), member.name])
+  }
   await member.untilBack()
   await eventually(
     async () => {
@@ -23,9 +34,27 @@ export async function restart(world: World, member: Member): Promise<void> {
   )
 }
 
+/** Whether a process is not ready any more, while it still answers, before it has ended. */
+async function saysThatItStops(url: string, ended: AbortSignal): Promise<boolean> {
+  while (!ended.aborted) {
+    const status = await fetch(`${url}/health/ready`, { signal: ended }).then(
+      (answer) => answer.status,
+      () => undefined,
+    )
+    if (status === 503) return true
+    await pause(lookEveryMs, undefined, { signal: ended }).catch(() => {})
+  }
+  return false
+}
+
 /** Finds what a caller notices. Every answer must be the expected one, and no receiver may be called twice. */
-export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts): Finding[] {
-  const failed = fleet.printing!.gateway.failures().map((failure) => ({
+export function findNoticed(world: World, { clients, deliveries }: RunFacts): Finding[] {
+  const silent = (unannounced.get(world) ?? []).map((subject) => ({
+    rule: 'a process that stops says so',
+    subject,
+    detail: 'was ready until it ended',
+  }))
+  const failed = world.fleet.printing!.gateway.failures().map((failure) => ({
     rule: 'no request fails',
     subject: failure,
     detail: 'at the load balancer',
@@ -45,7 +74,7 @@ export function findNoticed({ fleet }: World, { clients, deliveries }: RunFacts)
       subject: id,
       detail: `came ${calls.length} times`,
     }))
-  return [...failed, ...refused, ...twice]
+  return [...silent, ...failed, ...refused, ...twice]
 }
 
 /** How long a stopping process still answers, so that the load balancer notices. */
