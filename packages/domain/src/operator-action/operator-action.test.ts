@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionPath, whyNotPossible } from './operator-action.ts'
+import { actionPath, possibleActions, whyNotPossible } from './operator-action.ts'
 
 type Facts = { state: 'NEW' | 'OLD' | 'GONE'; isHeld: boolean }
 
@@ -26,4 +26,13 @@ test.for<[Partial<Facts>, string | null]>([
 test('the path contains the encoded id', () => {
   expect(actionPath({ path: '/queues/:queue/pause' }, 'a/b c')).toBe('/queues/a%2Fb%20c/pause')
   expect(actionPath({ path: '/callbacks/replay' })).toBe('/callbacks/replay')
+})
+
+test('each action says whether it is possible, and if not, why', () => {
+  expect(possibleActions<string, Facts>({ act: action }, { state: 'NEW', isHeld: true })).toEqual([
+    { action: 'act', isPossible: true, whyNot: null },
+  ])
+  expect(possibleActions<string, Facts>({ act: action }, { state: 'GONE', isHeld: true })).toEqual([
+    { action: 'act', isPossible: false, whyNot: 'both' },
+  ])
 })

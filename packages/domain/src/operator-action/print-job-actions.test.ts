@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { possibleActions } from './operator-action.ts'
-import { type PrintJobFacts, printJobActions } from './print-job-actions.ts'
+import { possibleActions, whyNotPossible } from './operator-action.ts'
+import {
+  type PrintJobFacts,
+  printJobActions,
+  reasonOfMany,
+  redriveParked,
+} from './print-job-actions.ts'
 
 const pending: PrintJobFacts = {
   status: 'PENDING',
@@ -66,4 +71,12 @@ describe('possibleActions', () => {
     ])
     expect(actions.map(({ whyNot }) => whyNot)).toEqual(expected)
   })
+})
+
+test('the parked print jobs can be retried at any time', () => {
+  expect(whyNotPossible(redriveParked, {})).toBeNull()
+})
+
+test('the reason for many print jobs is asked like that for one, and shown with each', () => {
+  expect(reasonOfMany).toEqual({ ...printJobActions.hold.reason, shown: 'in each timeline' })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { workQueues } from '../work/lane.ts'
 import { whyNotPossible } from './operator-action.ts'
 import { type QueueFacts, queueActions } from './queue-actions.ts'
 
@@ -16,3 +17,10 @@ test.for<[what: string, queue: QueueFacts, possible: string[]]>([
 
   expect(can).toEqual(possible)
 })
+
+test.for(Object.entries(queueActions))(
+  'the operator reads what %s does to each queue',
+  ([, { consequences }]) => {
+    expect(Object.keys(consequences)).toEqual(['ofEvery', ...workQueues])
+  },
+)
