@@ -68,11 +68,10 @@ export function commentOfNotes(findings: readonly Finding[]): string | undefined
     .filter(({ severity, fileId }) => severity === 'note' && fileId === undefined)
     .map(({ rule, detail }) => `${numberOf(rule)}: ${detail}`)
   if (notes.length === 0) return undefined
-  for (let kept = notes.length; ; kept -= 1) {
-    const left = notes.length - kept
-    const text = [...notes.slice(0, kept), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
-    if (text.length <= notesCharactersMax || kept === 0) return text
-  }
+  const without = (left: number) =>
+    [...notes.slice(0, notes.length - left), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+  const fits = (text: string) => text.length <= notesCharactersMax
+  return notes.map((_, left) => without(left)).find(fits) ?? without(notes.length)
 }
 
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
@@ -85,16 +84,17 @@ const findingsReportedMax = 200
  * are too many, notes of files are left out first, then other notes, and never the first refusal.
  */
 export function findingsToReport(findings: readonly Finding[]): Finding[] {
-  const all = inOrderOfRules(findings)
-  if (all.length <= findingsReportedMax) return all
-  const {
-    refusal = [],
-    note = [],
-    noteOfFile = [],
-  } = Object.groupBy(all, ({ severity, fileId }) =>
-    severity === 'note' && fileId !== undefined ? 'noteOfFile' : severity,
-  )
-  return inOrderOfRules([...refusal, ...note, ...noteOfFile].slice(0, findingsReportedMax))
+  return inOrderOfRules(findings)
+    .map((finding, place) => ({ finding, place }))
+    .toSorted((one, other) => rankOf(one.finding) - rankOf(other.finding))
+    .slice(0, findingsReportedMax)
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ finding }) => finding)
+}
+
+function rankOf({ severity, fileId }: Finding): number {
+  if (severity === 'refusal') return 0
+  return fileId === undefined ? 1 : 2
 }
 
 function inOrderOfRules(findings: readonly Finding[]): Finding[] {
