@@ -118,6 +118,22 @@ test('the reason names each change, its author, its account and its date', () =>
   )
 })
 
+test.each<[kind: ControlKind, deed: string]>([
+  ['created', 'BOB was created by ANN'],
+  ['password', 'BOB was given another password by ANN'],
+  ['api-key', 'BOB was given another API key by ANN'],
+  ['roles', 'BOB was given roles by ANN'],
+  ['enabled', 'BOB was enabled by ANN'],
+])('the control %s reads: %s', (kind, deed) => {
+  const because = [control('ann', kind, 'bob', 1)]
+
+  expect(
+    describeDependence({ kind: 'dependent', why: 'recent', because }, (account) =>
+      account.toUpperCase(),
+    ),
+  ).toContain(`${deed} on 9 March 2026`)
+})
+
 test.each<[operatorsAgeDays: number[], decision: object]>([
   [[], { isOn: false }],
   [[900], { isOn: false }],

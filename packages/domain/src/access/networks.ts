@@ -13,7 +13,7 @@ export const networkCharactersMax = 43
 export function parseNetwork(text: string): Network | undefined {
   const range = parseRange(text)
   if (!range || range.port !== undefined) return undefined
-  const [address, bits] = range.network
+  const [address] = range.network
   const written = text.slice(0, text.lastIndexOf('/'))
   if (address.kind() === 'ipv4') {
     const first = ipaddr.IPv4.networkAddressFromCIDR(text).toString()
@@ -21,8 +21,7 @@ export function parseNetwork(text: string): Network | undefined {
   }
   const first = ipaddr.IPv6.networkAddressFromCIDR(text).toString()
   const isPlain = address.toString() === first && !written.includes('%')
-  const isIpv4 = bits >= mappedBits && address.range() === 'ipv4Mapped'
-  return isPlain && !isIpv4 ? range.network : undefined
+  return isPlain && address.range() !== 'ipv4Mapped' ? range.network : undefined
 }
 
 /**
@@ -38,6 +37,3 @@ export function mayCallFrom(networks: readonly string[], address: string | undef
     return network !== undefined && network[0].kind() === ip.kind() && ip.match(network)
   })
 }
-
-/** How many bits of ::ffff:a.b.c.d come before the IPv4 address. */
-const mappedBits = 96

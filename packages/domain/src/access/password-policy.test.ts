@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPasswordFaults } from './password-policy.ts'
+import { findPasswordFaults, sameAsCurrentFault } from './password-policy.ts'
 
 const length = 'must have 8 to 128 characters'
 const ascii = 'must consist of printable ASCII characters'
@@ -30,4 +30,10 @@ test.for<[name: string, password: string, faults: string[]]>([
 
 test.for([...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'])('%s is a special character', (character) => {
   expect(findPasswordFaults(`aaaaAAA1${character}`)).toEqual([])
+})
+
+test('the code of a wrong length is Size, of any other fault Pattern', () => {
+  const codes = [...findPasswordFaults('é'), sameAsCurrentFault].map(({ code }) => code)
+
+  expect(codes).toEqual(['Size', ...Array.from({ length: 6 }, () => 'Pattern')])
 })
