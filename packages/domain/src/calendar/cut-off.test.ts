@@ -169,3 +169,36 @@ test('a class that is never produced has no cut-off and no day of despatch', () 
   expect(nextCutOff({ calendar, maintenance: [] }, 'ECONOMY', at)).toBeUndefined()
   expect(expectedDespatchDate({ calendar, maintenance: [] }, 'ECONOMY', at)).toBeUndefined()
 })
+
+const beforeAndAfter400Days: [until: string, cutOff: string | undefined][] = [
+  ['2027-04-08T16:30:00Z', '2027-04-08T16:30:00Z'],
+  ['2027-04-08T16:30:01Z', undefined],
+]
+
+test.each(beforeAndAfter400Days)(
+  'after maintenance of about 400 days until %s the next cut-off is at %s',
+  (until, cutOff) => {
+    const maintenance = [{ from: '2026-03-04T00:00:00Z', until }]
+    const next = nextCutOff(
+      { calendar: always, maintenance },
+      'FIRST',
+      new Date('2026-03-04T10:00Z'),
+    )
+
+    expect(next).toEqual(cutOff && new Date(cutOff))
+  },
+)
+
+const beforeAndAfterDay400: [until: string, despatch: string | undefined][] = [
+  ['2027-04-07T23:00:00Z', '2027-04-08'],
+  ['2027-04-08T23:00:00Z', undefined],
+]
+
+test.each(beforeAndAfterDay400)(
+  'after maintenance of about 400 days until %s letters are despatched on %s',
+  (until, despatch) => {
+    const site = { calendar: always, maintenance: [{ from: '2026-03-04T00:00:00Z', until }] }
+
+    expect(expectedDespatchDate(site, 'FIRST', new Date('2026-03-04T17:30Z'))).toBe(despatch)
+  },
+)

@@ -96,6 +96,52 @@ test.each<[what: string, sites: WorkingTimes[], date: string, until: string]>([
   expect(dueDatesOf(sites).readyUntil(date)).toEqual(new Date(until))
 })
 
+test.each([
+  ['2026-03-04T17:30:01Z', '2026-03-04T17:30:00.001Z'],
+  ['2026-03-04T17:30:00Z', undefined],
+])('with maintenance from %s, about 400 days before, letters are ready until %s', (from, until) => {
+  const sameDay: ProductionCalendar = {
+    ...office,
+    weekdays: [1, 2, 3, 4, 5, 6, 7],
+    bankHolidays: 'none',
+    productionDays: 0,
+  }
+  const site = siteWith(sameDay, { from, until: '2027-05-01T00:00Z' })
+
+  expect(dueDatesOf([site]).readyUntil('2027-04-08')).toEqual(until && new Date(until))
+})
+
+test('a letter has no due date if no site has a cut-off in the next 400 days', () => {
+  const closed = siteWith(office, { from: '2026-01-01T00:00Z', until: '2028-01-01T00:00Z' })
+  const readyAt = new Date('2026-03-04T10:00Z')
+  const dueDates = dueDatesOf([closed])
+
+  expect(dueDates.periodOf(readyAt)).toBeUndefined()
+  expect(dueDates.periodOf(readyAt)).toBeUndefined()
+  expect(dueDatesOf([closed, siteWith(office)]).periodOf(readyAt)?.dueOn).toBe('2026-03-05')
+})
+
+test.each<[weekdays: Weekday[], isProduced: boolean]>([
+  [[5, 6], true],
+  [[6, 7], false],
+])(
+  'a site that works from Monday to Friday produces a class of the days %j: %s',
+  (weekdays, isProduced) => {
+    const site = siteWith({ ...office, classes: [{ despatchMethod: 'SECOND', weekdays }] })
+
+    expect(siteDatesOf(site, 'SECOND') !== undefined).toBe(isProduced)
+  },
+)
+
+test('the due date of a letter does not depend on letters that were asked for before', () => {
+  const dueDates = dueDatesOf(atOffice)
+  const dueOn = (readyAt: string) => dueDates.periodOf(new Date(readyAt))?.dueOn
+
+  expect(dueOn('2026-03-06T10:00Z')).toBe('2026-03-09')
+  expect(dueOn('2026-03-05T17:30Z')).toBe('2026-03-06')
+  expect(dueOn('2026-03-06T17:30:00.001Z')).toBe('2026-03-10')
+})
+
 test('a letter is due on a date or earlier exactly if it is ready before the limit of that date', () => {
   const day = (days: number) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString().slice(0, 10)
   const aCalendar = fc.record({
@@ -152,7 +198,7 @@ test('searches the calendar of a site once for all letters that are due on a dat
   expect(dueOn('2026-03-06T10:00Z')).toBe('2026-03-09')
   reads = 0
 
-  expect([dueOn('2026-03-05T17:31Z'), dueOn('2026-03-06T17:30Z')]).toEqual([
+  expect([dueOn('2026-03-05T17:30:00.001Z'), dueOn('2026-03-06T17:30Z')]).toEqual([
     '2026-03-09',
     '2026-03-09',
   ])

@@ -127,9 +127,9 @@ export function dueDatesAt(sites: readonly SiteDates[]): DueDates {
   }
 
   function periodOf(readyAt: Date): DuePeriod | undefined {
-    const kept = dates(sites.map((site) => site.kept.periodOf(readyAt)))
+    const [earliest] = dates(sites.map((site) => site.kept.periodOf(readyAt)))
     const planned = dates(sites.map((site) => site.planned.periodOf(readyAt)))
-    const dueOn = kept.length > 0 ? [kept[0]!, ...planned].toSorted().at(-1) : undefined
+    const dueOn = earliest && [earliest, ...planned].toSorted().at(-1)
     return periodOn(dueOn, readyUntil)
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addDays, londonDateOf, londonInstant } from './london.ts'
+import { addDays, londonDateOf, londonDayEnd, londonInstant } from './london.ts'
 
 const instants: [what: string, date: string, time: string, instant: string][] = [
   ['in winter', '2026-01-15', '17:30', '2026-01-15T17:30:00.000Z'],
@@ -27,6 +27,18 @@ const days: [instant: string, date: string][] = [
 
 test.each(days)('at %s it is %s in London', (instant, date) => {
   expect(londonDateOf(new Date(instant))).toBe(date)
+})
+
+const ends: [what: string, date: string, end: string][] = [
+  ['in winter', '2026-01-15', '2026-01-16T00:00:00.000Z'],
+  ['in summer', '2026-07-15', '2026-07-15T23:00:00.000Z'],
+  ['of 23 hours', '2026-03-29', '2026-03-29T23:00:00.000Z'],
+  ['of 25 hours', '2026-10-25', '2026-10-26T00:00:00.000Z'],
+  ['at the end of a year', '2026-12-31', '2027-01-01T00:00:00.000Z'],
+]
+
+test.each(ends)('a day %s, %s, ends at %s', (_, date, end) => {
+  expect(londonDayEnd(date).toISOString()).toBe(end)
 })
 
 test('every time of every day exists once, on that day', () => {

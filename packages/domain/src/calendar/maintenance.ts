@@ -13,11 +13,9 @@ export function isWhollyInMaintenance(
   windows: readonly MaintenanceWindow[],
   { from, until }: { from: Date; until: Date },
 ): boolean {
-  let reached = from
-  for (;;) {
-    if (reached >= until) return true
-    const window = maintenanceAt(windows, reached)
-    if (!window) return false
-    reached = new Date(window.until)
-  }
+  const reached = windows
+    .map((window) => ({ start: Date.parse(window.from), end: Date.parse(window.until) }))
+    .toSorted((one, other) => one.start - other.start)
+    .reduce((soFar, { start, end }) => (start <= soFar ? Math.max(soFar, end) : soFar), +from)
+  return reached >= +until
 }

@@ -72,9 +72,9 @@ test.each(rows)('%s', (_what, site, method, from, until, seconds) => {
 
 test('maintenance does not count as working time, and overlapping windows are subtracted once', () => {
   const maintenance = [
-    { from: '2026-11-20T09:00Z', until: '2026-11-20T11:00Z' },
-    { from: '2026-11-20T10:00Z', until: '2026-11-20T10:30Z' },
     { from: '2026-11-20T13:00Z', until: '2026-11-21T13:00Z' },
+    { from: '2026-11-20T10:00Z', until: '2026-11-20T10:30Z' },
+    { from: '2026-11-20T09:00Z', until: '2026-11-20T11:00Z' },
   ]
   const stretch = { from: new Date('2026-11-20T08:00Z'), until: new Date('2026-11-20T14:00Z') }
 

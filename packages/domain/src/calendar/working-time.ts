@@ -55,7 +55,7 @@ function workingMsOf(
   let reached = start
   let workingMs = 0
   for (const { from, until } of windows) {
-    if (from > reached) workingMs += Math.max(Math.min(from, end) - reached, 0)
+    workingMs += Math.max(Math.min(from, end) - reached, 0)
     reached = Math.max(reached, Math.min(until, end))
   }
   return workingMs + Math.max(end - reached, 0)
