@@ -52,6 +52,9 @@ const numbers: [text: string, valid: boolean, because: string][] = [
   ['TCAEU610267NO9E1', false, 'check letters are letters'],
   ['TCAEU610267NO9E', false, '15 characters'],
   ['TCAEU610267NO9EK1', false, 'the issue number is no part of it'],
+  ['1TCAEU610267NO9EK', false, 'more than the number'],
+  ['TCAEU9610267NO9EK', false, 'a name of five letters has no nines'],
+  ['LEE610267NO9EKAB', false, 'a short name has nines'],
   ['TCAEU610267NO9EK\n', false, 'more than the number'],
   ['TCAEU61O267NO9EK', false, 'the letter O for a nought'],
   ['TCAEU6I0267NO9EK', false, 'the letter I for a one'],
@@ -88,6 +91,7 @@ const holders: [change: Partial<Person>, number: string][] = [
   [{ lastName: 'Li' }, 'LI999657055SM9AB'],
   [{ lastName: 'MacDonald' }, 'MCDON657055SM9AB'],
   [{ lastName: 'McDonald' }, 'MCDON657055SM9AB'],
+  [{ lastName: 'Tomaczek' }, 'TOMAC657055SM9AB'],
   [{ lastName: "O'Brien" }, 'OBRIE657055SM9AB'],
   [{ lastName: 'O’Brien' }, 'OBRIE657055SM9AB'],
   [{ lastName: 'Núñez' }, 'NUNEZ657055SM9AB'],
@@ -126,8 +130,11 @@ describe('a licence number is not made', () => {
     expect(() => drivingLicenceNumberOf({ ...aPerson, lastName: '李' }, parts)).toThrow('lastName')
   })
 
-  test('from a date of birth in another form', () => {
-    const person = { ...aPerson, dateOfBirth: '05/07/1965' }
-    expect(() => drivingLicenceNumberOf(person, parts)).toThrow('dateOfBirth')
-  })
+  test.for(['05/07/1965', '11965-07-05', '1965-07-05T00:00'])(
+    'from a date of birth in another form: %s',
+    (dateOfBirth) => {
+      const person = { ...aPerson, dateOfBirth }
+      expect(() => drivingLicenceNumberOf(person, parts)).toThrow('dateOfBirth')
+    },
+  )
 })

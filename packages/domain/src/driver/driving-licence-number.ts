@@ -8,7 +8,7 @@ type Holder = Pick<Driver, 'lastName' | 'firstNames' | 'dateOfBirth' | 'gender'>
  * Other letters stay as they are, so that none of them becomes a letter that a number may have.
  */
 export function normaliseDrivingLicenceNumber(text: string): string {
-  return text.replaceAll(/\s/g, '').replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
+  return text.replaceAll(/\s/g, '').replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
 }
 
 /**
@@ -57,7 +57,7 @@ function birthCode({ dateOfBirth, gender }: Holder): string {
 
 /** Initials of the first two forenames, with 9 for each missing one. */
 function initialsCode(firstNames = ''): string {
-  const initials = firstNames.split(/\s+/).map((name) => foldedLetters(name).charAt(0))
+  const initials = firstNames.split(/\s/).map((name) => foldedLetters(name).charAt(0))
   return initials.join('').slice(0, 2).padEnd(2, '9')
 }
 

@@ -119,6 +119,16 @@ const expiries: [because: string, facts: PenaltyPointsFacts, expires: string | u
     '2035-02-28',
   ],
   [
+    'a leap day stays in a leap year that begins a century',
+    { offenceCode: 'SP50', offenceDate: '1996-02-29', disqualified: false },
+    '2000-02-29',
+  ],
+  [
+    'a leap day ends with February in another year that begins a century',
+    { offenceCode: 'SP50', offenceDate: '2096-02-29', disqualified: false },
+    '2100-02-28',
+  ],
+  [
     'no offence date',
     { offenceCode: 'SP30', convictionDate: '2024-08-21', disqualified: false },
     undefined,

@@ -13,8 +13,10 @@ describe('reads full and partial postcodes, in any case and with any spaces', ()
     ['ab12 3', { kind: 'partial', outward: 'AB12', sector: '3' }],
     ['AB123', { kind: 'partial', outward: 'AB12', sector: '3' }],
     ['W1A', { kind: 'partial', outward: 'W1A' }],
+    [' AB1 2 ', { kind: 'partial', outward: 'AB1', sector: '2' }],
+    ['W1A'.padEnd(40), { kind: 'partial', outward: 'W1A' }],
   ] as const)('%s', ([text, sought]) => {
-    expect(parsePostcodeSearch(text)).toEqual(sought)
+    expect(parsePostcodeSearch(text)).toStrictEqual(sought)
   })
 })
 
@@ -30,6 +32,7 @@ test.for([
   'AI1 1AA',
   'D02 X285',
   'X'.repeat(200),
+  'W1A'.padEnd(41),
 ])('refuses as a postcode: %j', (text) => {
   expect(parsePostcodeSearch(text)).toBeUndefined()
 })

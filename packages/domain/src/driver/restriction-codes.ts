@@ -62,5 +62,5 @@ export const restrictionCodes = [...literals.keys()]
 
 /** Returns the text of a restriction; undefined for an unknown code. 79(3) and 79(03) are the same code. */
 export function restrictionLiteral(code: string): string | undefined {
-  return literals.get(code.replace(/\(0(\d)\)$/, '($1)'))
+  return literals.get(code.replace(/\(0(\d)\)/, '($1)'))
 }
