@@ -9,8 +9,9 @@ const fitting: [key: string, ...values: string[]][] = [
   ['postageClass', '1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'],
   ['mailingProduct', 'UNCODED', 'MM ECONOMY'],
   ['weightGrams', '0', '21.47', '100', '999999.999'],
-  ['productionRunDate', '2024-08-01 09:15:14.456', '2024-02-29 00:00:00'],
+  ['productionRunDate', '2024-08-01 09:15:14.456', '2024-02-29 00:00:00', '2024-08-01 09:15:14.4'],
   ['handoverAt', '2026-01-31T17:30:00Z', '2026-01-31T17:30:00.123+01:00'],
+  ['handoverAt', '2026-01-31T17:30:00-00:30', '2026-01-31T17:30:00.123456789Z'],
   ['format', 'LETTER', 'LARGE_LETTER'],
   ['machinable', 'true', 'false'],
   ['trayId', 'anything at all'],
@@ -28,7 +29,7 @@ const unfitting: [key: string, fault: string, ...values: string[]][] = [
   [
     'totalSheets',
     'must be the text of a whole number from 1 to 999999 for the key totalSheets',
-    ...['0', '05', '1.0', '-1', 'five', ' 5', '1000000'],
+    ...['0', '05', '1.0', '-1', 'five', ' 5', '5 ', '1000000'],
   ],
   [
     'postageClass',
@@ -38,12 +39,16 @@ const unfitting: [key: string, fault: string, ...values: string[]][] = [
   [
     'weightGrams',
     'must be the text of a number below a million with at most three decimals for the key weightGrams',
-    ...['12,5', '1e3', '.5', '12.', '00', '12.3456'],
+    ...['12,5', '1e3', '.5', '12.', '00', '12.3456', ' 1', '1 ', '-1', '1000000', '01'],
   ],
   [
     'handoverAt',
     'must be a date and time such as 2026-01-31 17:30:00.000 (London) or 2026-01-31T17:30:00Z for the key handoverAt',
     ...['31/01/2026', '2026-02-30T10:00:00Z', '2026-01-31T17:30:00', '2026-01-31 24:00:00'],
+    ...['2026-01-31 17:30:00.1234', '2026-01-31 17:30:00.', '2026-01-31 17:30:00 ', '2026-01-31'],
+    ...[' 2026-01-31 17:30:00', ' 2026-01-31T17:30:00Z', '2026-01-31T17:30:00Z '],
+    ...['2026-01-31 17:30:00Z', '2026-01-31T17:30:00+1:00', '2026-01-31T17:30:00+01:0'],
+    ...['2026-01-31T17:30:00.Z', '2026-01-31T17:30:00.1234567890Z', '2026-01-31 25:00:00'],
   ],
   ['machinable', 'must be true or false for the key machinable', 'yes', 'TRUE'],
   ['format', 'must be one of LETTER, LARGE_LETTER for the key format', 'PARCEL'],

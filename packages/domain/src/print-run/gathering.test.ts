@@ -5,6 +5,7 @@ import {
   unrestrictedCapabilities,
 } from './capabilities.ts'
 import {
+  datesOf,
   type GatherableJob,
   type GatheringLimits,
   type GatheringRun,
@@ -213,4 +214,58 @@ test('a cut-off that comes in sight today opens a run for letters accepted yeste
   expect(placed.map(({ run, keys }) => [run.openedAt, run.cutOffAt, keys])).toEqual([
     [midnight, new Date('2027-04-08T16:30:00Z'), ['a']],
   ])
+})
+
+test.each([
+  ['17:30:59.999', '2026-03-04'],
+  ['17:31:00.000', '2026-03-05'],
+])('a print job accepted at 17:29 and gathered at %s belongs to the cut-off of %s', (time, day) => {
+  const jobs = [aJob('a', { acceptedAt: new Date('2026-03-04T17:29:00Z') })]
+
+  const { placed } = plan([aSite({ calendar })], [], jobs, {
+    ...limits,
+    at: new Date(`2026-03-04T${time}Z`),
+  })
+
+  expect(placed.map(({ run }) => run.cutOffAt)).toEqual([new Date(`${day}T17:30:00Z`)])
+})
+
+test('the earliest print job of its own stream decides on the cut-off', () => {
+  const jobs = [
+    aJob('first class', { despatchMethod: 'FIRST', acceptedAt: secondsAgo(0.5) }),
+    aJob('later', { acceptedAt: secondsAgo(0.5) }),
+    aJob('earlier', { acceptedAt: secondsAgo(2) }),
+  ]
+
+  const { placed, late } = plan([aSite({ calendar })], [], jobs, limits)
+
+  expect(placed.map(({ run, keys }) => [run.cutOffAt, keys])).toEqual([
+    [new Date('2026-03-05T17:30:00Z'), ['first class']],
+    [new Date('2026-03-04T17:30:00Z'), ['earlier']],
+  ])
+  expect(late).toEqual(['later'])
+})
+
+const closed = { ...calendar, classes: [{ despatchMethod: 'SECOND', weekdays: [7] }] } as const
+
+test('no run is opened at a site that has no cut-off', () => {
+  const site = aSite({ calendar: closed })
+  const route = () => ({ site, take: () => undefined })
+
+  expect(() => planGathering({ route }, [], [aJob('a')], limits)).toThrow(
+    'NORTH has no cut-off for SECOND',
+  )
+})
+
+test.each<[what: string, of: ProductionCalendar, dates: object | undefined]>([
+  ['a site without a cut-off', closed, undefined],
+  [
+    'a site that takes more than 400 days',
+    { ...calendar, productionDays: 300 },
+    { cutOffAt: new Date('2026-03-05T17:30:00Z'), expectedDespatchOn: null },
+  ],
+])('a run of %s has the dates %o', (_, of, dates) => {
+  const given = { despatchMethod: 'SECOND', openedAt: at } as const
+
+  expect(datesOf(aSite({ calendar: of }), given, limits.runAgeMs)).toEqual(dates)
 })

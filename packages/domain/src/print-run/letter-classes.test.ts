@@ -3,7 +3,11 @@ import { type Capabilities, unrestrictedCapabilities } from './capabilities.ts'
 import { createLetterClasses, type Production } from './letter-classes.ts'
 import type { RoutableSite } from './routing.ts'
 
-function aSite(printLocation: string, can: Partial<Capabilities>): RoutableSite {
+function aSite(
+  printLocation: string,
+  can: Partial<Capabilities>,
+  detail: Partial<RoutableSite> = {},
+): RoutableSite {
   return {
     providerId: 'north',
     printLocation,
@@ -14,6 +18,7 @@ function aSite(printLocation: string, can: Partial<Capabilities>): RoutableSite 
     routedToday: 0,
     lastSeenAt: null,
     awaySecondsMax: null,
+    ...detail,
   }
 }
 
@@ -73,4 +78,47 @@ test('a letter without a composed document counts as one of one sheet', () => {
   const needs = { ...production, despatchMethod: 'SECOND' as const }
 
   expect(dueDatesFor({ ...needs, sheets: null })).toBe(dueDatesFor({ ...needs, sheets: 1 }))
+})
+
+/** The letter is ready at ten. A site is slow, or without a calendar the same day. */
+const at = new Date('2026-03-04T10:00:00Z')
+const slow: Partial<Capabilities> = {
+  calendar: {
+    weekdays: [1, 2, 3, 4, 5],
+    bankHolidays: 'none',
+    closedOn: [],
+    cutOff: '17:30',
+    productionDays: 1,
+    classes: [{ despatchMethod: 'ECONOMY', weekdays: [7] }],
+  },
+}
+const away = { awaySecondsMax: 60 }
+
+test.each<[what: string, sites: RoutableSite[], dueOn: string | undefined]>([
+  ['of the slowest', [aSite('FAST', {}), aSite('SLOW', slow)], '2026-03-05'],
+  [
+    'not of one that is off',
+    [aSite('FAST', {}), aSite('SLOW', slow, { enabled: false })],
+    '2026-03-04',
+  ],
+  ['not of one that is away', [aSite('FAST', {}), aSite('SLOW', slow, away)], '2026-03-04'],
+  [
+    'not of one without a share',
+    [aSite('FAST', {}), aSite('SLOW', slow, { share: 0 })],
+    '2026-03-04',
+  ],
+  ['of those away if all are', [aSite('FAST', {}, away), aSite('SLOW', slow, away)], '2026-03-05'],
+  ['of none if all are off', [aSite('FAST', {}, { enabled: false })], undefined],
+])('the due date of a letter is that of its sites: %s', (_, sites, dueOn) => {
+  const needs = { ...production, despatchMethod: 'SECOND' as const, sheets: 1 }
+
+  expect(createLetterClasses(sites, at).dueDatesFor(needs)?.periodOf(at)?.dueOn).toBe(dueOn)
+})
+
+test('a site that never produces a despatch method does not count for its due dates', () => {
+  const classesAt = createLetterClasses([aSite('FAST', {}), aSite('SLOW', slow)], at)
+  const dueOn = (despatchMethod: 'SECOND' | 'ECONOMY') =>
+    classesAt.dueDatesFor({ ...production, despatchMethod, sheets: 1 })?.periodOf(at)?.dueOn
+
+  expect([dueOn('SECOND'), dueOn('ECONOMY')]).toEqual(['2026-03-05', '2026-03-04'])
 })

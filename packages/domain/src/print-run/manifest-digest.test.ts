@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { manifestDocumentLine, manifestRunLine, manifestTotalsLine } from './manifest-digest.ts'
+import {
+  manifestDigestRule,
+  manifestDocumentLine,
+  manifestRunLine,
+  manifestTotalsLine,
+} from './manifest-digest.ts'
 
 test('the hashed lines follow the rule for providers', () => {
   const run = {
@@ -31,4 +36,8 @@ test('the hashed lines follow the rule for providers', () => {
   expect(manifestRunLine(run)).toBe('manifest-1|R100001|NORTH|SECOND|A4-PLAIN|duplex|true\n')
   expect(manifestDocumentLine(document)).toBe('7|D100000001|R100001-001|1|2|3|4000|ab\n')
   expect(manifestTotalsLine(totals)).toBe('2|1|2|3|4000\n')
+  const { manifestVersion: _, ...counts } = totals
+  for (const members of [run, document, counts]) {
+    expect(manifestDigestRule).toContain(Object.keys(members).join(', '))
+  }
 })

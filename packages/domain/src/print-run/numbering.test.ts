@@ -24,6 +24,7 @@ test('sorts by weight band, then postcode area, then document number', () => {
     { documentId: 'D9', sheets: 19, area: 'AA' },
     { documentId: 'D100', sheets: 6, area: 'M' },
     { documentId: 'D99', sheets: 6, area: 'M' },
+    { documentId: 'D80', sheets: 7, area: null },
     { documentId: 'D8', sheets: 7, area: null },
     { documentId: 'D7', sheets: 6, area: 'MA' },
     { documentId: 'D6', sheets: 5, area: 'ZZ' },
@@ -34,6 +35,7 @@ test('sorts by weight band, then postcode area, then document number', () => {
     'D100',
     'D7',
     'D8',
+    'D80',
     'D9',
   ])
 })

@@ -122,6 +122,14 @@ const cases: [
     ],
     { count: { ...firstLarge, documentCount: 0 }, covered: 2 },
   ],
+  [
+    'a class of several numbers of sheets forgotten',
+    [
+      { ...firstLarge, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    { count: { ...first, documentCount: 0 }, covered: 15 },
+  ],
 ]
 
 test.for(cases)('counts: %s', ([, counts, difference]) => {

@@ -91,10 +91,19 @@ test('a run belongs to the site of its provider, not to a site of another provid
   expect(planRerouting([...others, aSite('north'), south], [aRun('R1')], at)).toEqual([])
 })
 
+const sundaysOnly: NonNullable<Capabilities['calendar']> = {
+  weekdays: [1, 2, 3, 4, 5],
+  bankHolidays: 'none',
+  closedOn: [],
+  cutOff: '17:30',
+  productionDays: 1,
+  classes: [{ despatchMethod: 'SECOND', weekdays: [7] }],
+}
 const off = aSite('north', { enabled: false })
 const takers: [what: string, others: RoutableSite[], goes: string[]][] = [
   ['nobody else is there', [], []],
   ['the other cannot print it', [aSite('south', {}, { sheetsMax: 4 })], []],
+  ['the other has no cut-off for it', [aSite('south', {}, { calendar: sundaysOnly })], []],
   ['the other is away too', [aSite('south', { awaySecondsMax: 60 })], []],
   ['the other has no share', [aSite('south', { share: 0 })], []],
   ['the other has room for one run', [aSite('south', {}, { documentsPerDayMax: 19 })], ['R1']],
