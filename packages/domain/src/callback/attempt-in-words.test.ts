@@ -9,6 +9,30 @@ const sentences: [Parameters<typeof attemptInWords>[0], string][] = [
     'The receiver answered 503, which does not accept the message.',
   ],
   [
+    { outcome: 'redirect', httpStatus: 302 },
+    'The receiver answered 302, a redirect. Redirects are not followed.',
+  ],
+  [
+    { outcome: 'gone', httpStatus: 410 },
+    'The receiver answered 410, so no more callbacks of this print job are sent.',
+  ],
+  [
+    { outcome: 'tls_error', failure: 'CERT_HAS_EXPIRED' },
+    'There was no TLS connection to the receiver, or its certificate is not valid (CERT_HAS_EXPIRED). Nothing was sent.',
+  ],
+  [
+    { outcome: 'blocked_address' },
+    'The name of the target has only addresses that may not be called. Nothing was sent.',
+  ],
+  [
+    { outcome: 'unsendable' },
+    'The target may not be called, or its credentials fit no header. Nothing was sent.',
+  ],
+  [
+    { outcome: 'interrupted' },
+    'Despatch stopped before it knew the outcome. The message may have arrived.',
+  ],
+  [
     { outcome: 'connection_refused', failure: 'ECONNREFUSED' },
     'The receiver refused the connection: nothing listens at its address and port. Nothing was sent.',
   ],
@@ -48,6 +72,12 @@ const sentences: [Parameters<typeof attemptInWords>[0], string][] = [
     { outcome: 'timeout', failure: 'UND_ERR_CONNECT_TIMEOUT' },
     'There was no connection to the receiver in time (UND_ERR_CONNECT_TIMEOUT). Nothing was sent.',
   ],
+  [
+    { outcome: 'timeout', failure: 'UND_ERR_HEADERS_TIMEOUT' },
+    'The receiver did not answer in time (UND_ERR_HEADERS_TIMEOUT). The message may have arrived.',
+  ],
+  [{ outcome: 'timeout' }, 'The receiver did not answer in time. The message may have arrived.'],
+  [{ outcome: 'connection_failed' }, 'There was no connection to the receiver. Nothing was sent.'],
   [
     { outcome: 'dns_error', failure: 'ENOTFOUND' },
     'The name of the target was not found (ENOTFOUND). Nothing was sent.',

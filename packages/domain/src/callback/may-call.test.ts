@@ -5,6 +5,7 @@ import {
   mayConnect,
   parseRange,
   type RefusalReason,
+  renderRange,
 } from './may-call.ts'
 import { metadataAddresses } from './metadata-hosts.ts'
 
@@ -141,18 +142,24 @@ const ranges: [text: string, isRange: boolean][] = [
   ['::1/128', true],
   ['10.0.0.0/8:8443', true],
   ['fd00::/8:80', true],
+  ['10.0.0.0/8:1', true],
+  ['10.0.0.0/8:65535', true],
   ['10.0.0.0/8:', false],
   ['10.0.0.0/8:0', false],
   ['10.0.0.0/8:65536', false],
   ['10.0.0.0:80', false],
   ['10.0.0.0', false],
   ['10.0.0.0/33', false],
+  ['10.0.0.0/8/8', false],
+  ['10.0.0.0/8:80:80', false],
   ['localhost/8', false],
   ['', false],
 ]
 
 test.for(ranges)('%j is a valid range: %s', ([text, isRange]) => {
-  expect(parseRange(text) !== undefined).toBe(isRange)
+  const range = parseRange(text)
+
+  expect(range && renderRange(range)).toBe(isRange ? text : undefined)
 })
 
 const queries: [target: string, path: string][] = [
