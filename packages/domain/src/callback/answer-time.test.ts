@@ -43,6 +43,10 @@ test('the estimate does not depend on the order of the counts', () => {
   expect([0.5, 0.95].map((share) => estimateAnswerMs(counts, share))).toEqual([83, 8_247])
 })
 
+test('the estimate for a share of nothing is the shortest time', () => {
+  expect(estimateAnswerMs([{ boundMs: 100, count: 1 }], 0)).toBe(83)
+})
+
 test('without attempts there is no estimate', () => {
   expect(estimateAnswerMs([], 0.5)).toBeNull()
   expect(estimateAnswerMs([{ boundMs: 100, count: 0 }], 0.5)).toBeNull()

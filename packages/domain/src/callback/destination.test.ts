@@ -7,5 +7,5 @@ const destinations: CallbackDestination[] = [
 ]
 
 test.for(destinations)('%j is read back as it was written', (destination) => {
-  expect(readDestination(writeDestination(destination))).toEqual(destination)
+  expect(readDestination(writeDestination(destination))).toStrictEqual(destination)
 })

@@ -9,6 +9,8 @@ const headers: [header: string | undefined, seconds: number | undefined][] = [
   ['soon', undefined],
   ['-5', undefined],
   ['1.5', undefined],
+  ['120s', undefined],
+  ['in 120', undefined],
   ['0', 0],
   ['120', 120],
   [' 120 ', 120],
@@ -18,6 +20,9 @@ const headers: [header: string | undefined, seconds: number | undefined][] = [
   ['Mon, 02 Mar 2026 09:00:00 GMT', 0],
   ['Mon, 99 Mar 2026 10:01:00 GMT', undefined],
   ['2026-03-02', undefined],
+  ['at Mon, 02 Mar 2026 10:01:00 GMT', undefined],
+  ['mon, 02 Mar 2026 10:01:00 GMT', undefined],
+  [' Mon, 02 Mar 2026 10:01:00 GMT ', 60],
 ]
 
 test.for(headers)('Retry-After: %j asks for %j seconds', ([header, seconds]) => {
@@ -28,6 +33,7 @@ const dates: [date: string, seconds: number][] = [
   ['Mon, 02 Mar 2026 09:59:00 GMT', 120],
   ['Mon, 02 Mar 2026 13:00:00 GMT', 0],
   ['Mon, 02 Mar 2026 10:01:00 GMT', 0],
+  [' Mon, 02 Mar 2026 09:59:00 GMT ', 120],
   ['Sunday', 60],
   ['', 60],
 ]

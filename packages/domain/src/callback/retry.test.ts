@@ -84,6 +84,14 @@ test('a fault that lasts a day and the whole window counts as an attempt', () =>
   expect(plan(after(86_700))).toEqual({ kind: 'retry', at: after(86_701) })
 })
 
+test('without retries, a fault that lasts a day is the only attempt', () => {
+  const plan = (finishedAt: Date) =>
+    planNextAttempt({ ...facts, result: { kind: 'fault' }, retryParams: undefined, finishedAt })
+
+  expect(plan(after(86_399))).toEqual({ kind: 'postpone', at: after(86_409) })
+  expect(plan(after(86_400))).toEqual({ kind: 'abandon', reason: 'retries-off' })
+})
+
 const delays: [attempts: number, delay: number][] = [
   [1, 1],
   [2, 2],
