@@ -235,6 +235,7 @@ test('the earliest print job of its own stream decides on the cut-off', () => {
     aJob('first class', { despatchMethod: 'FIRST', acceptedAt: secondsAgo(0.5) }),
     aJob('later', { acceptedAt: secondsAgo(0.5) }),
     aJob('earlier', { acceptedAt: secondsAgo(2) }),
+    aJob('latest', { acceptedAt: secondsAgo(0.2) }),
   ]
 
   const { placed, late } = plan([aSite({ calendar })], [], jobs, limits)
@@ -243,7 +244,7 @@ test('the earliest print job of its own stream decides on the cut-off', () => {
     [new Date('2026-03-05T17:30:00Z'), ['first class']],
     [new Date('2026-03-04T17:30:00Z'), ['earlier']],
   ])
-  expect(late).toEqual(['later'])
+  expect(late).toEqual(['later', 'latest'])
 })
 
 const closed = { ...calendar, classes: [{ despatchMethod: 'SECOND', weekdays: [7] }] } as const
