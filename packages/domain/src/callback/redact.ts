@@ -20,7 +20,7 @@ export function redactAnswer(answer: Uint8Array, secrets: readonly string[]): Ui
 }
 
 function withoutScheme(secret: string): string[] {
-  const credentials = /\S+\s+(.+)/s.exec(secret)?.[1]
+  const credentials = /^\S+\s+(.+)/s.exec(secret)?.[1]
   return credentials ? [secret, credentials] : [secret]
 }
 
