@@ -70,8 +70,8 @@ export function commentOfNotes(findings: readonly Finding[]): string | undefined
   if (notes.length === 0) return undefined
   const without = (left: number) =>
     [...notes.slice(0, notes.length - left), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
-  const fits = (text: string) => text.length <= notesCharactersMax
-  return notes.map((_, left) => without(left)).find(fits) ?? without(notes.length)
+  const fits = (left: number) => without(left).length <= notesCharactersMax
+  return without([...notes.keys()].find(fits) ?? notes.length)
 }
 
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
