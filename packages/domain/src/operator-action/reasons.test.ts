@@ -18,7 +18,11 @@ test.for<[what: string, asks: Asks, actions: object]>([
   ['refuses a reprint', 'a reason', pick(reprintActions, 'refuse')],
   ['sends callbacks again', 'nothing', callbackActions],
   ['pauses a queue', 'an optional reason', pick(queueActions, 'pause')],
-  ['resumes, drains or retries a queue', 'nothing', pick(queueActions, 'resume', 'drain', 'redrive')],
+  [
+    'resumes, drains or retries a queue',
+    'nothing',
+    pick(queueActions, 'resume', 'drain', 'redrive'),
+  ],
 ])('an action that %s asks for %s', ([, asks, actions]) => {
   const reasons = Object.values(actions).map(({ reason }) => asksFor(reason))
 
