@@ -513,6 +513,19 @@ describe('slow letters', () => {
   })
 })
 
+test('a batch has as many letters as its lane asks for, even if a batch takes long', () => {
+  const lanes = { plain: { guessMs: 5, batchMin: 20 } }
+  const chooser = createBatchChooser({ ...kind, lanes })
+  const waiting = [{ lane: 'plain', consumerId: 'acme', size: 100 }]
+  const sizes = [600, 700, 800, 900].map((ms) => {
+    const [batch] = chooser.choose(waiting, { letters: 1, slow: 0 })
+    const { size } = batch!.shares[0]!
+    chooser.spend([{ lane: 'plain', consumerId: 'acme', size, ms: ms * 10 }])
+    return size
+  })
+  expect(sizes).toEqual([7, 20, 20, 20])
+})
+
 test('lanes of one queue take turns, even with room for only one batch', () => {
   const chooser = createBatchChooser(kind)
   const waiting: WaitingSubjects[] = [

@@ -119,7 +119,7 @@ export function createBatchChooser(kind: Pick<Kind, 'lanes' | 'queues'>): BatchC
 type LaneState = ReturnType<typeof createLaneState>
 
 function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane: string) {
-  const { guessMs, isSlow: isSlowLane = false } = lanes[lane]!
+  const { guessMs, batchMin = 1, isSlow: isSlowLane = false } = lanes[lane]!
   const time = createVirtualTime(newAccount)
   const { accounts } = time
   let meanMs = guessMs
@@ -186,7 +186,8 @@ function createLaneState({ lanes, queues }: Pick<Kind, 'lanes' | 'queues'>, lane
         const account = accounts.get(consumerId)!
         const subjectMs = Math.max(estimate(account), subjectMsMin)
         const waits = left.get(consumerId)!
-        const fitting = Math.max(1, Math.floor(budget.ms / subjectMs))
+        const least = account.isFirst ? 1 : batchMin
+        const fitting = Math.max(least, Math.floor(budget.ms / subjectMs))
         const size = isSlow(consumerId) ? 1 : Math.min(fitting, waits, budget.size)
         if (size === waits) left.delete(consumerId)
         else left.set(consumerId, waits - size)

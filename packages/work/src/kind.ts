@@ -26,6 +26,12 @@ export type QueueTerms = {
 export type LaneTerms = {
   /** What a subject is thought to take, in milliseconds, until some are measured. */
   guessMs: number
+  /**
+   * A batch has at least so many if they wait, however long they took before (1), unless it overtakes others. For subjects that cost little and about
+   * the same: where a batch takes long, its statements wait for a slow database or a busy processor, and smaller batches
+   * would be more of them.
+   */
+  batchMin?: number
   /** Each of its subjects is alone in its batch, in the queue of slow ones. */
   isSlow?: boolean
 }

@@ -11,7 +11,7 @@ import { laneOfJob, type TakenStep } from './steps.ts'
 export const letterKind = {
   name: 'letter',
   lanes: {
-    plain: { guessMs: 5 },
+    plain: { guessMs: 5, batchMin: 20 },
     files: { guessMs: 40 },
     slow: { guessMs: 3_000, isSlow: true },
   },
