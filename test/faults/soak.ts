@@ -1,7 +1,7 @@
 import { type RunOptions, type RunReport, runUnderFaults, type World } from './run-under-faults.ts'
 import { scenarios } from './scenarios/all-scenarios.ts'
 import { killInTurn } from './scenarios/blows.ts'
-import { planOf, type Scenario } from './scenarios/scenario.ts'
+import { NotStruck, planOf, type Scenario } from './scenarios/scenario.ts'
 
 /** Fewer letters than in a scenario: all of them remain in the database until the end. */
 const lettersPerSecond = 4
@@ -35,7 +35,13 @@ async function strikeOnce(world: World, striking: readonly Scenario[]): Promise<
   const scenario = striking[Math.floor(world.chance() * (striking.length + 1))]
   if (!scenario) return killInTurn(world, world.fleet.members, { forMs: killMs })
   world.tell(`scenario ${scenario.number}: ${scenario.name}`)
-  await scenario.plan.strike(world)
+  try {
+    await scenario.plan.strike(world)
+  } catch (error) {
+    // other blows have many chances, and an hour is long
+    if (!(error instanceof NotStruck)) throw error
+    world.tell(`scenario ${scenario.number} did not strike: ${error.message}`)
+  }
 }
 
 /** Scenarios that need their own start, or can happen only once, are excluded. */

@@ -3,7 +3,7 @@ import { movesLetters, recordsCalls } from '../ground/requests.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
 import { strikeAt } from './blows.ts'
-import type { Scenario } from './scenario.ts'
+import { NotStruck, type Scenario } from './scenario.ts'
 
 /** Slightly less than the server's limit for an idle transaction. */
 const lateMsMax = 9_000
@@ -50,7 +50,7 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
   for (let frozen = 0; frozen < frozenWritesMax; frozen += 1) {
     if (await freezeWrite(world, late, other)) return
   }
-  throw new Error(`${other.name} has taken no letter of ${late.name}`)
+  throw new NotStruck(`${other.name} has taken no letter of ${late.name}`)
 }
 
 /**

@@ -22,6 +22,12 @@ export type Scenario = {
   plan: Partial<RunPlan> & Pick<RunPlan, 'strike'>
 }
 
+/**
+ * The order of events that a scenario forces did not come about, for example because the machine is busy. Nothing was
+ * proven, and nothing is wrong.
+ */
+export class NotStruck extends Error {}
+
 /** So short that a lost worker or nudge costs only seconds. */
 const shortTimings = {
   DESPATCH_STEP_LEASE_SECONDS: '2',
