@@ -14,8 +14,7 @@ export async function aVanishedProvider() {
   const runs = await somePrintRuns(administration.url)
   const { pool, db } = runs
 
-  const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
-    administration.as('operator', method, path, body)
+  const { asOperator: as } = administration
   const aPosting = (body: object = { all: true }) => ({
     postingKey: randomUUID(),
     carrier: 'Royal Mail',
@@ -107,13 +106,8 @@ export async function aVanishedProvider() {
 
   /** Returns the postings on behalf of the provider in the audit log. */
   async function recordedOf(batchNumber: string) {
-    const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
-    return body.auditEvents
-      .filter(
-        (event: { action: string; detail: { batchNumber?: string } }) =>
-          event.action === 'print-run.posted-in-stead' && event.detail.batchNumber === batchNumber,
-      )
-      .map(({ actor, detail }: { actor: string; detail: object }) => ({ actor, detail }))
+    const filters = `action=print-run.posted-in-stead&about=${batchNumber}`
+    return (await administration.audited(filters)).map(({ actor, detail }) => ({ actor, detail }))
   }
 
   return {

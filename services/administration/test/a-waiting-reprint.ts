@@ -1,13 +1,9 @@
-import type { somePrintRuns } from '@despatch/testing/some-print-runs'
+import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
 import { expect } from 'vitest'
 
-/** A spoiled document whose reprint waits for a decision, in a run of this many letters. */
-export async function aWaitingReprint(
-  runs: Awaited<ReturnType<typeof somePrintRuns>>,
-  requestedBy: string,
-  letters = 1,
-) {
-  const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun(letters)
+/** A spoiled document whose reprint waits for a decision. */
+export async function aWaitingReprint(runs: SomePrintRuns, requestedBy: string) {
+  const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun()
   const [documentId] = documentIds
   await runs.pool.query(
     `update print_run_document set progress = 'SPOILED' where batch_number = $1`,

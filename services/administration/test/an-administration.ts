@@ -25,6 +25,12 @@ export type Answer = {
   // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own, and tests compare it whole
   body: any
 }
+export type Audited = {
+  actor: string
+  action: string
+  consumerId: string | undefined
+  detail: object
+}
 export type Administration = Awaited<ReturnType<typeof anAdministration>>
 
 /** The service with its own database and a real object store. A user of each role is signed in. */
@@ -98,6 +104,8 @@ export async function anAdministration({
 
   const asAdmin = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     as('admin', method, path, body)
+  const asOperator = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+    as('operator', method, path, body)
 
   /** Creates a consumer with this user name through the API. */
   async function aConsumer(userName: string): Promise<string> {
@@ -105,12 +113,14 @@ export async function anAdministration({
     return body.consumerId
   }
 
-  /** Returns the audit events of a consumer, newest first. */
-  async function recorded(consumerId: string): Promise<{ action: string; actor: string }[]> {
-    const { body } = await asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
-    return body.auditEvents.map(({ action, actor }: { action: string; actor: string }) => ({
-      action,
+  /** Returns the audit events that match the filters, newest first. */
+  async function audited(filters: string): Promise<Audited[]> {
+    const { body } = await asAdmin('GET', `/audit-events?limit=100&${filters}`)
+    return body.auditEvents.map(({ actor, action, consumerId, detail }: Audited) => ({
       actor,
+      action,
+      consumerId,
+      detail,
     }))
   }
 
@@ -131,8 +141,10 @@ export async function anAdministration({
     headersOf,
     as,
     asAdmin,
+    asOperator,
     aConsumer,
-    recorded,
+    audited,
+    actorOf: (user: User) => `consumer:${ids[user]}`,
     close,
   }
 }
@@ -146,3 +158,7 @@ export function oneError(status: string, code: string, detail: string, title?: s
 export function refusal(status: string, code: string, detail: string, title?: string) {
   return { status: Number.parseInt(status, 10), body: oneError(status, code, detail, title) }
 }
+
+/** Returns the response that refuses something in the present state of a print run. */
+export const printRunConflict = (detail: string) =>
+  refusal('409 CONFLICT', 'PrintRunConflict', detail, 'Not possible now')

@@ -1,25 +1,20 @@
 import { saveClose } from '@despatch/store/print-run/close'
+import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, refusal } from './an-administration.ts'
+import { anAdministration, printRunConflict } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 const runs = await shared(somePrintRuns(administration.url))
 
-const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
-  administration.as('operator', method, path, body)
+const { asOperator: as } = administration
 const note = 'The provider is gone'
 const close = (batchNumber: string) => as('POST', `/print-runs/${batchNumber}/close`, { note })
 
 async function recordedOf(batchNumber: string) {
-  const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
-  return body.auditEvents
-    .filter(
-      (event: { action: string; detail: { batchNumber?: string } }) =>
-        event.action === 'print-run.closed' && event.detail.batchNumber === batchNumber,
-    )
-    .map(({ actor, detail }: { actor: string; detail: object }) => ({ actor, detail }))
+  const events = await administration.audited(`action=print-run.closed&about=${batchNumber}`)
+  return events.map(({ actor, detail }) => ({ actor, detail }))
 }
 
 async function setDocument(documentId: string, assignment: string) {
@@ -29,24 +24,19 @@ async function setDocument(documentId: string, assignment: string) {
 }
 
 describe('POST /print-runs/{batchNumber}/close', () => {
-  test.each([
-    { what: 'has not acknowledged', make: runs.aClaimedRun },
-    { what: 'has acknowledged', make: runs.anAcknowledgedRun },
-  ])(
-    '200: closes a run of an absent provider that it $what after its recall is settled, and can be repeated',
-    async ({ make }) => {
-      const { batchNumber } = await make(2)
-      const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
-        all: true,
-        reason: 'no answer',
-      })
+  test.each(['aClaimedRun', 'anAcknowledgedRun'] as const)(
+    '200: closes a run of an absent provider (%s) after its recall is settled, and can be repeated',
+    async (make) => {
+      const { batchNumber } = await runs[make](2)
+      const recall = { all: true, reason: 'no answer' }
+      const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, recall)
       await as('POST', `/recalls/${asked.body.recallId}/settle`, { allStopped: true, note })
 
       const closed = await close(batchNumber)
       const again = await close(batchNumber)
       const ofProvider = await saveClose(runs.db, { providerId: 'north', batchNumber })
 
-      const actor = `consumer:${administration.ids.operator}`
+      const actor = administration.actorOf('operator')
       expect(closed).toMatchObject({
         status: 200,
         body: {
@@ -86,23 +76,14 @@ describe('POST /print-runs/{batchNumber}/close', () => {
 
     const { status, body } = await close(batchNumber)
 
-    const entry = { status: '409 CONFLICT', code: 'DocumentsUnaccounted' }
     const remedy = 'recall it, and settle the recall'
+    const details = [
+      `Attempt 1 at document ${printed} was reported as PRINTED: ${remedy}`,
+      `Attempt 1 at document ${silent} has not been reported on: ${remedy}`,
+    ]
     expect(status).toBe(409)
-    expect(body.errors).toHaveLength(2)
-    expect(body.errors).toEqual(
-      expect.arrayContaining([
-        {
-          ...entry,
-          title: printed,
-          detail: `Attempt 1 at document ${printed} was reported as PRINTED: ${remedy}`,
-        },
-        {
-          ...entry,
-          title: silent,
-          detail: `Attempt 1 at document ${silent} has not been reported on: ${remedy}`,
-        },
-      ]),
+    expect(body.errors.map(({ detail }: { detail: string }) => detail).toSorted()).toEqual(
+      details.toSorted(),
     )
     expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({
       body: { state: 'ACCEPTED' },
@@ -115,20 +96,12 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     const [documentId] = documentIds
 
     const before = await close(batchNumber)
-    await as('POST', `/print-runs/${batchNumber}/recalls`, {
-      all: true,
-      reason: 'not wanted',
-    })
+    await as('POST', `/print-runs/${batchNumber}/recalls`, { all: true, reason: 'not wanted' })
     const after = await close(batchNumber)
 
-    expect(before).toMatchObject(
-      refusal(
-        '409 CONFLICT',
-        'DocumentsUnaccounted',
-        `Attempt 1 at document ${documentId} was refused with the print run: reassign or recall the run`,
-        documentId,
-      ),
-    )
+    const detail = `Attempt 1 at document ${documentId} was refused with the print run: reassign or recall the run`
+    const code = 'DocumentsUnaccounted'
+    expect(before).toMatchObject(aProblem(409, { code, title: documentId, detail }))
     expect(after).toMatchObject({ status: 200, body: { state: 'CLOSED' } })
   })
 
@@ -139,11 +112,8 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       const { body: run } = await as('GET', `/print-runs/${batchNumber}`)
 
       expect(await close(batchNumber)).toMatchObject(
-        refusal(
-          '409 CONFLICT',
-          'PrintRunConflict',
+        printRunConflict(
           `Print run ${batchNumber} is ${run.state}: only an acknowledged print run can be closed`,
-          'Not possible now',
         ),
       )
       await runs.gather()

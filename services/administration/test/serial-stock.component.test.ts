@@ -1,8 +1,14 @@
+import {
+  openSerialBook,
+  saveSerialBook,
+  takeSerialNumber,
+} from '@despatch/store/serial-stock/serial-book'
 import { aProblem } from '@despatch/testing/a-problem'
 import { byEffort } from '@despatch/testing/effort'
+import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, refusal } from './an-administration.ts'
+import { anAdministration, printRunConflict } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 await administration.asAdmin('POST', '/providers', {
@@ -31,10 +37,9 @@ describe('POST /serial-stock', () => {
     const later = { issued: 3, used: 0, spoiled: 1, inStock: 2 }
     expect(second.body).toEqual({ ...stock, added: 1, account: later })
     expect(again.body).toEqual({ ...stock, added: 0, account: later })
-    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=2')
-    expect(audit.auditEvents).toMatchObject([
-      { action: 'serial-stock.issued', detail: { ...stock, added: 1, asked: 2 } },
-      { action: 'serial-stock.issued', detail: { ...stock, added: 2, asked: 2 } },
+    expect(await administration.audited('action=serial-stock.issued')).toMatchObject([
+      { detail: { ...stock, added: 1, asked: 2 } },
+      { detail: { ...stock, added: 2, asked: 2 } },
     ])
   })
 
@@ -50,17 +55,10 @@ describe('POST /serial-stock', () => {
       .where('job_type', '=', 'VISA')
       .orderBy('serial_number')
       .execute()
-    expect(rows.map(({ serial_number }) => serial_number)).toEqual([
-      'V0008',
-      'V0009',
-      'V0010',
-      'V0011',
-    ])
-    expect(rows[0]).toMatchObject({
-      state: 'IN_STOCK',
-      issued_as: 'stock',
-      issued_by: `consumer:${administration.ids.admin}`,
-    })
+    const numbers = rows.map(({ serial_number }) => serial_number)
+    expect(numbers).toEqual(['V0008', 'V0009', 'V0010', 'V0011'])
+    const issued = { issued_as: 'stock', issued_by: administration.actorOf('admin') }
+    expect(rows[0]).toMatchObject({ state: 'IN_STOCK', ...issued })
   })
 
   test.each(byEffort({ landing: [2_000], full: [100_000] }))(
@@ -77,20 +75,12 @@ describe('POST /serial-stock', () => {
   test('409: another provider has one of the numbers, and none is added', async () => {
     await issue({ jobType: 'BADGE', providerId: 'north', serialNumbers: ['B1'] })
 
-    const taken = await issue({
-      jobType: 'BADGE',
-      providerId: 'south',
-      serialNumbers: ['B0', 'B1'],
-    })
-    const otherType = await issue({ jobType: 'OTHER', providerId: 'south', serialNumbers: ['B1'] })
+    const ofSouth = { providerId: 'south', serialNumbers: ['B0', 'B1'] }
+    const taken = await issue({ jobType: 'BADGE', ...ofSouth })
+    const otherType = await issue({ jobType: 'OTHER', ...ofSouth })
 
     expect(taken).toMatchObject(
-      refusal(
-        '409 CONFLICT',
-        'PrintRunConflict',
-        'Another provider already has some of these serial numbers, such as B1',
-        'Not possible now',
-      ),
+      printRunConflict('Another provider already has some of these serial numbers, such as B1'),
     )
     expect(otherType.status).toBe(200)
     const { body } = await administration.asAdmin('GET', '/serial-stock?jobType=BADGE')
@@ -99,34 +89,20 @@ describe('POST /serial-stock', () => {
 
   const stock = { jobType: 'LICENCE', providerId: 'north' }
   const range = { first: 1, last: 2, digits: 1 }
-  test.for<[what: string, body: object, title: string, detail: string]>([
-    ['no numbers', stock, 'serialNumbers', 'serialNumbers must be given unless range is'],
+  test.for<[numbers: object, title: string, rule: string]>([
+    [{}, 'serialNumbers', 'must be given unless range is'],
+    [{ serialNumbers: ['A'], range }, 'range', 'must be left out when serialNumbers is given'],
+    [{ range: { ...range, first: 3 } }, 'range.last', 'must not be below first'],
     [
-      'numbers in both ways',
-      { ...stock, serialNumbers: ['A'], range },
-      'range',
-      'range must be left out when serialNumbers is given',
-    ],
-    [
-      'a range backwards',
-      { ...stock, range: { ...range, first: 3 } },
+      { range: { first: 0, last: 100_000, digits: 6 } },
       'range.last',
-      'range.last must not be below first',
+      'must be less than 100000 above first',
     ],
-    [
-      'more than 100,000',
-      { ...stock, range: { first: 0, last: 100_000, digits: 6 } },
-      'range.last',
-      'range.last must be less than 100000 above first',
-    ],
-    [
-      'too few digits',
-      { ...stock, range: { ...range, last: 10 } },
-      'range.last',
-      'range.last must not have more than the given digits',
-    ],
-  ])('400: %s', async ([, body, title, detail]) => {
-    expect(await issue(body)).toMatchObject(aProblem(400, { title, detail }))
+    [{ range: { ...range, last: 10 } }, 'range.last', 'must not have more than the given digits'],
+  ])('400: %o: %s %s', async ([numbers, title, rule]) => {
+    expect(await issue({ ...stock, ...numbers })).toMatchObject(
+      aProblem(400, { title, detail: `${title} ${rule}` }),
+    )
   })
 
   test('404: the provider is unknown', async () => {
@@ -150,11 +126,9 @@ test('GET /serial-stock: 200, counts used, spoiled and available numbers', async
   await set('north1', { state: 'USED', batch_number: 'R1', document_id: 'D1', attempt: 1 })
   await set('north2', { state: 'SPOILED' })
 
-  const { status, body } = await administration.as('operator', 'GET', '/serial-stock?jobType=CARD')
-  const { body: ofSouth } = await administration.asAdmin(
-    'GET',
-    '/serial-stock?jobType=CARD&providerId=south',
-  )
+  const path = '/serial-stock?jobType=CARD'
+  const { status, body } = await administration.asOperator('GET', path)
+  const { body: ofSouth } = await administration.asOperator('GET', `${path}&providerId=south`)
 
   expect(status).toBe(200)
   const south = { providerId: 'south', jobType: 'CARD', issued: 4, used: 0, spoiled: 0, inStock: 4 }
@@ -166,3 +140,34 @@ test('GET /serial-stock: 200, counts used, spoiled and available numbers', async
   })
   expect(ofSouth).toEqual({ accounts: [south] })
 })
+
+test('a serial number that a provider is reporting cannot be issued to another provider', async () => {
+  const name = { jobType: 'PASS', serialNumber: '1' }
+  const { db, pool } = administration
+  const holder = { batchNumber: 'R1', documentId: 'D1', attempt: 1 }
+  let issuing: ReturnType<typeof issue> | undefined
+
+  await db.transaction().execute(async (tx) => {
+    const book = await openSerialBook(tx, [name])
+    issuing = issue({ jobType: 'PASS', providerId: 'south', serialNumbers: ['1'] })
+    await Promise.race([
+      issuing,
+      eventually(isWaitingForLock, { message: 'the issue waits for the report' }),
+    ])
+    takeSerialNumber(book, name, { providerId: 'north', holder, as: 'USED' })
+    await saveSerialBook(tx, book)
+  })
+
+  expect(await issuing).toMatchObject({ status: 409 })
+  const { rows } = await pool.query(
+    `select provider_id, state from serial_number where job_type = 'PASS'`,
+  )
+  expect(rows).toEqual([{ provider_id: 'north', state: 'USED' }])
+})
+
+async function isWaitingForLock(): Promise<boolean> {
+  const { rows } = await administration.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length > 0
+}
