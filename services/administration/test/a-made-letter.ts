@@ -3,6 +3,7 @@ import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
 import { takeLetters } from '@despatch/testing/take-letters'
@@ -10,12 +11,17 @@ import { takeLetters } from '@despatch/testing/take-letters'
 type Detail = Parameters<typeof aSubmission>[1]
 type Move = Parameters<typeof movePrintJobs>[1][number]
 
-/** Inserts a PENDING print job with the number and the document that the pipeline adds. */
+type Makers = Pick<SomePrintRuns, 'db' | 'pool' | 'consumer'> & { objects: ObjectStore }
+
+/**
+ * Inserts a PENDING print job with the number and the document that the pipeline adds. `isUnstored`: its document is in
+ * the database.
+ */
 export async function aMadeLetter(
-  { runs, objects }: { runs: SomePrintRuns; objects: ObjectStore },
+  { db, pool, consumer, objects }: Makers,
   detail: Detail = {},
+  { isUnstored = false } = {},
 ) {
-  const { db, pool, consumer } = runs
   const submission = aSubmission(consumer, detail)
   const { key } = submission
   await saveSubmissions(pool, [submission])
@@ -29,7 +35,12 @@ export async function aMadeLetter(
   }
   const { printableAddress, made } = await makeLetter(effects, step!, submission.standardParams)
   const { object, made: record } = letterToKeep(printableAddress, made.document!)
-  await objects.put(object.key, object.bytes, object.contentType)
+  const { documentSha256: sha256, documentPages: pages } = record
+  const pdf = Buffer.from(object.bytes)
+  if (!isUnstored) await objects.put(object.key, pdf, object.contentType)
   await move({ key, made: record }, 'accept')
-  return { ...submission, documentId: step!.documentId, sha256: record.documentSha256 }
+  if (isUnstored) {
+    await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [{ sha256, pdf }]))
+  }
+  return { ...submission, documentId: step!.documentId, sha256, pdf, pages }
 }

@@ -26,7 +26,7 @@ export async function anAddressEditor() {
   }
 
   const aLetter = (detail: Parameters<typeof aMadeLetter>[1] = {}) =>
-    aMadeLetter({ runs, objects }, detail)
+    aMadeLetter({ ...runs, objects }, detail)
 
   const override = (key: string, body: unknown = correction, by: User | 'nobody' = editor) =>
     administration.as(by, 'POST', `/print-jobs/${key}/address`, body)
@@ -42,14 +42,8 @@ export async function anAddressEditor() {
     return rows[0]
   }
 
-  async function recordedOf(key: string) {
-    const { rows } = await runs.pool.query(
-      `select actor, consumer_id as "consumerId", detail from audit_event
-       where action = 'print-job.address-overridden' and detail ->> 'printJobKey' = $1`,
-      [key],
-    )
-    return rows
-  }
+  const recordedOf = (key: string) =>
+    administration.audited(`action=print-job.address-overridden&about=${key}`)
 
   /** Returns those of the documents that are marked for deletion. */
   async function objectsToDeleteOf(...sha256s: string[]) {
@@ -64,7 +58,7 @@ export async function anAddressEditor() {
   return {
     administration,
     runs,
-    actor: `consumer:${ids[editor]}`,
+    actor: administration.actorOf(editor),
     aUser,
     aLetter,
     aHeldLetter: () => aLetter({ heldBy: 'contract' }),

@@ -18,6 +18,7 @@ import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
 import { savePlan } from '../src/operations/plan-bulk-action.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
+const heldOnce = (jobs: number) => [{ notes: 1, records: 1, jobs }]
 const now = () => new Date()
 const testDatabase = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(testDatabase.url))
@@ -95,17 +96,13 @@ test('one process holds all print jobs, without a pause between passes', async (
   const { metrics } = aRunner('one', 3_600_000)
 
   expect(await endOf(id)).toMatchObject({ done: keys.length, left: 0 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: keys.length }])
-  await eventually(
-    async () =>
-      (await samplesOf(metrics)).includes(
-        `bulk_action_items_total{outcome="done",service="administration"} ${keys.length}`,
-      ),
-    { message: 'the print jobs are counted' },
-  )
-  expect(await samplesOf(metrics)).toContain(
-    'bulk_action_oldest_seconds{service="administration"} 0',
-  )
+  expect(await timesHeld(keys)).toEqual(heldOnce(keys.length))
+  const done = `bulk_action_items_total{outcome="done",service="administration"} ${keys.length}`
+  await eventually(async () => (await samplesOf(metrics)).includes(done), {
+    message: 'the print jobs are counted',
+  })
+  const oldest = 'bulk_action_oldest_seconds{service="administration"} 0'
+  expect(await samplesOf(metrics)).toContain(oldest)
 })
 
 test('concurrent processes hold each print job once', async () => {
@@ -114,7 +111,7 @@ test('concurrent processes hold each print job once', async () => {
   for (const name of ['first', 'second', 'third']) aRunner(name)
 
   expect(await endOf(id)).toMatchObject({ done: 100 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 100 }])
+  expect(await timesHeld(keys)).toEqual(heldOnce(100))
   const { rows } = await runs.pool.query(
     `select count(*)::integer as ended from audit_event
      where action = 'bulk-action.ended' and detail ->> 'bulkActionId' = $1`,
@@ -128,20 +125,18 @@ test('each print job is held exactly once, even if statements are interrupted re
   const id = await aConfirmedHold(keys)
   aRunner('cut off')
   let cuts = 0
-  await eventually(
-    async () => {
-      const { rowCount } = await runs.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where application_name = 'cut off' and datname = current_database() and state <> 'idle'`,
-      )
-      cuts += rowCount ?? 0
-      return cuts >= 10
-    },
-    { message: 'ten sessions of the runner were cut off at work' },
-  )
+  const cutOff = async () => {
+    const { rowCount } = await runs.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'cut off' and datname = current_database() and state <> 'idle'`,
+    )
+    cuts += rowCount ?? 0
+    return cuts >= 10
+  }
+  await eventually(cutOff, { message: 'ten sessions of the runner were cut off at work' })
 
   expect(await endOf(id)).toMatchObject({ done: 300, refused: 0, left: 0 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
+  expect(await timesHeld(keys)).toEqual(heldOnce(300))
 })
 
 test('operators take turns, with any number of print jobs for each', async () => {
@@ -192,7 +187,7 @@ test('a runner that closes halfway leaves the rest to the next runner', async ()
   aRunner('next')
 
   expect(await endOf(id)).toMatchObject({ done: 300 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
+  expect(await timesHeld(keys)).toEqual(heldOnce(300))
 })
 
 test('a fault of ours at one print job is logged and retried, and does not delay other print jobs', async () => {
@@ -222,5 +217,5 @@ test('a fault of ours at one print job is logged and retried, and does not delay
   await runs.pool.query('drop function fail cascade')
 
   expect(await endOf(id)).toMatchObject({ done: 5, left: 0 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 5 }])
+  expect(await timesHeld(keys)).toEqual(heldOnce(5))
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createSearchHasher } from '@despatch/access/search-terms'
 import { parkStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aProblem } from '@despatch/testing/a-problem'
 import {
   aKeyAt,
   aSubmission,
@@ -26,10 +27,17 @@ const bulk = someBulkActions(administration)
 // Keeps the documents of one test out of the print run of the next.
 beforeEach(() => runs.gather())
 
-const operator = () => `consumer:${administration.ids.operator}`
-const admin = () => `consumer:${administration.ids.admin}`
+const operator = administration.actorOf('operator')
+const admin = administration.actorOf('admin')
 
 const hasher = createSearchHasher('ab'.repeat(32))
+
+const sources = (searchHasher: typeof hasher | undefined = hasher) => ({
+  db: administration.db,
+  searchHasher: async () => searchHasher,
+})
+const planBy = (matching: object, others: object = {}) =>
+  bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching, ...others })
 
 /** Saves letters that a text finds, and returns their keys. */
 async function lettersWith(reference: string, count: number): Promise<string[]> {
@@ -37,11 +45,7 @@ async function lettersWith(reference: string, count: number): Promise<string[]> 
     const standardParams = { ...someStandardParams, businessIdentifier: reference }
     const key = aKeyAt(new Date())
     const letter = { key, correlationId: key, businessIdentifier: reference, addressees: [] }
-    return aSubmission(runs.consumer, {
-      key,
-      standardParams,
-      searchTerms: hasher.termsOf(letter),
-    })
+    return aSubmission(runs.consumer, { key, standardParams, searchTerms: hasher.termsOf(letter) })
   })
   await saveSubmissions(runs.pool, submissions)
   return submissions.map(({ key }) => key)
@@ -90,7 +94,7 @@ describe('POST /bulk-actions', () => {
     })
     expect((await bulk.as('GET', `/print-jobs/${keys[1]}`)).body).not.toHaveProperty('heldAt')
     expect(await bulk.recordedOf(planned.body.bulkActionId)).toEqual([
-      [operator(), 'bulk-action.planned'],
+      [operator, 'bulk-action.planned'],
     ])
   })
 
@@ -98,16 +102,12 @@ describe('POST /bulk-actions', () => {
     const { consumerId } = runs.consumer
     const bulkActionId = randomUUID()
     const before = await runs.anOpenRun(2)
-    const request = { action: 'hold', reason, matching: { consumerId, status: 'PENDING' } }
+    const matching = { consumerId, status: 'PENDING' }
 
-    const planned = await bulk.as('POST', '/bulk-actions', { bulkActionId, ...request })
+    const planned = await planBy(matching, { bulkActionId })
     const { keys } = await runs.anOpenRun(1)
-    const again = await bulk.as('POST', '/bulk-actions', { bulkActionId, ...request })
-    const all = await bulk.as('POST', '/bulk-actions', { ...request, matching: { consumerId } })
-    const ended = await bulk.as('POST', '/bulk-actions', {
-      ...request,
-      matching: { consumerId, status: 'DESPATCHED' },
-    })
+    const again = await planBy(matching, { bulkActionId })
+    const all = await planBy({ consumerId })
 
     const keysOf = ({ body }: typeof planned) =>
       body.items.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
@@ -117,19 +117,21 @@ describe('POST /bulk-actions', () => {
     expect(keysOf(planned)).not.toContain(keys[0])
     expect(keysOf(again)).toEqual(keysOf(planned))
     expect(keysOf(all)).toEqual(expect.arrayContaining([...before.keys, ...keys]))
-    expect(ended).toMatchObject(conflict('No print job that has not ended matches.'))
+    expect(await planBy({ consumerId, status: 'DESPATCHED' })).toMatchObject(
+      conflict('No print job that has not ended matches.'),
+    )
   })
 
   test('201: a plan with a search has the print jobs found, and the audit log omits the text', async () => {
     const { ids, keys } = await runs.anOpenRun(2)
-    const matching = { find: ids[0], statuses: ['PENDING'] }
 
-    const { body } = await bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching })
+    const { body } = await planBy({ find: ids[0], statuses: ['PENDING'] })
 
-    expect(body.items).toMatchObject([{ printJobKey: keys[0], isPossible: true }])
-    expect(body.matching).toEqual({ statuses: ['PENDING'], hasText: true })
-    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=1')
-    expect(audit.auditEvents[0].detail.matching).toEqual({ statuses: ['PENDING'], hasText: true })
+    const matching = { statuses: ['PENDING'], hasText: true }
+    expect(body).toMatchObject({ matching, items: [{ printJobKey: keys[0], isPossible: true }] })
+    expect(await administration.audited(`about=${body.bulkActionId}`)).toMatchObject([
+      { detail: { matching } },
+    ])
   })
 
   test('201: a plan with a search reads all pages, without deleted print jobs', async () => {
@@ -139,17 +141,13 @@ describe('POST /bulk-actions', () => {
       `update print_job set status = 'PENDING', document_sha256 = sha256(''), deleted_at = now() where key = $1`,
       [deleted],
     )
-    const sources = { db: administration.db, searchHasher: async () => hasher }
+    const read = (limits: object) =>
+      readMatchingKeys(sources(), { find: reference }, { jobsMax: 1, ...limits })
 
-    const keys = await readMatchingKeys(sources, { find: reference }, { jobsMax: 1 })
-
-    expect(keys.toSorted()).toEqual([first, third].toSorted())
-    await expect(
-      readMatchingKeys(sources, { find: reference }, { jobsMax: 1, pages: 1 }),
-    ).rejects.toThrow('The text is found in too many print jobs')
-    await expect(
-      readMatchingKeys(sources, { find: reference }, { jobsMax: 1, matchesMax: 1 }),
-    ).rejects.toThrow('More than 1 print jobs match. Narrow the filters.')
+    expect((await read({})).toSorted()).toEqual([first, third].toSorted())
+    const tooMany = 'The text is found in too many print jobs'
+    await expect(read({ pages: 1 })).rejects.toThrow(tooMany)
+    await expect(read({ matchesMax: 1 })).rejects.toThrow('More than 1 print jobs match.')
   })
 
   test('409: the search may not have found all print jobs yet', async () => {
@@ -160,87 +158,64 @@ describe('POST /bulk-actions', () => {
       .set({ search_terms: null })
       .where('key', '=', key!)
       .execute()
-    const sources = { db: administration.db, searchHasher: async () => hasher }
 
-    await expect(readMatchingKeys(sources, { find: reference })).rejects.toThrow(
+    await expect(readMatchingKeys(sources(), { find: reference })).rejects.toThrow(
       'Some print jobs are not indexed for this search yet.',
     )
     // an id needs no index
-    expect(await readMatchingKeys(sources, { find: key! })).toEqual([key])
+    expect(await readMatchingKeys(sources(), { find: key! })).toEqual([key])
     await runs.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
   })
 
   test('a plan with too many print jobs is refused', async () => {
     const { consumerId } = runs.consumer
     await runs.anOpenRun(3)
-    const sources = { db: administration.db, searchHasher: async () => undefined }
 
-    const reading = readMatchingKeys(sources, { consumerId }, { matchesMax: 2 })
-
-    await expect(reading).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
+    await expect(
+      readMatchingKeys(sources(undefined), { consumerId }, { matchesMax: 2 }),
+    ).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
   })
 
-  test('400: keys and filters are both missing or both given', async () => {
-    const keys = { printJobKeys: [randomUUID()] }
-    for (const chosen of [{}, { ...keys, matching: { only: 'held' } }]) {
-      const { status, body } = await bulk.as('POST', '/bulk-actions', {
-        action: 'hold',
-        reason,
-        ...chosen,
-      })
-      expect([status, body.errors[0].detail]).toEqual([
-        400,
-        expect.stringContaining('printJobKeys'),
-      ])
-    }
-  })
-
-  test.each<[what: string, matching: object, detail: string]>([
-    ['no filter', {}, 'matching must not be empty'],
-    ['a misspelt filter', { consumerID: randomUUID() }, 'matching.consumerID is unknown'],
+  const id = randomUUID()
+  const printJobKeys = [id]
+  const eitherOr = 'printJobKeys must be given if matching is not, and only then'
+  test.each<[chosen: object, detail: unknown]>([
+    [{}, eitherOr],
+    [{ printJobKeys, matching: { only: 'held' } }, eitherOr],
+    [{ printJobKeys: [id, id.toUpperCase()] }, expect.stringMatching(/twice$/)],
+    [{ matching: {} }, 'matching must not be empty'],
+    [{ matching: { only: 'held', consumerID: id } }, 'matching.consumerID is unknown'],
     [
-      'a status with statuses',
-      { status: 'QUARANTINE', statuses: ['PENDING'] },
+      { matching: { status: 'QUARANTINE', statuses: ['PENDING'] } },
       'matching.status must not be given with statuses',
     ],
-  ])('400: %s', async (_what, matching, detail) => {
-    await runs.anOpenRun()
-    const plan = { action: 'hold', reason, matching }
+  ])('400: %o: %s', async (chosen, detail) => {
+    const plan = { action: 'hold', reason, ...chosen }
 
-    const { status, body } = await bulk.as('POST', '/bulk-actions', plan)
-
-    expect([status, body.errors[0].detail]).toEqual([400, detail])
+    expect(await bulk.as('POST', '/bulk-actions', plan)).toMatchObject(aProblem(400, { detail }))
   })
 
   test('409: a repeated id has other filters, even if the same print jobs match', async () => {
     const bulkActionId = randomUUID()
     const { ids, keys } = await runs.anOpenRun()
-    const planBy = (matching: object, others: object = {}) =>
-      bulk.as('POST', '/bulk-actions', {
-        bulkActionId,
-        action: 'hold',
-        reason,
-        matching,
-        ...others,
-      })
     const matching = { find: ids[0], statuses: ['PENDING', 'QUARANTINE'] }
 
-    const first = await planBy(matching)
-    const again = await planBy({ statuses: ['QUARANTINE', 'PENDING'], find: ids[0] })
+    const first = await planBy(matching, { bulkActionId })
+    const reordered = { statuses: ['QUARANTINE', 'PENDING'], find: ids[0] }
+    const again = await planBy(reordered, { bulkActionId })
 
     expect([first.status, again.status, again.body]).toEqual([201, 200, first.body])
+    const taken = conflict(`Another bulk action has the id ${bulkActionId}`)
     for (const other of [
       { find: keys[0], statuses: ['PENDING', 'QUARANTINE'] },
       { find: ids[0], statuses: ['PENDING'] },
       { find: ids[0] },
       { consumerId: runs.consumer.consumerId },
     ]) {
-      expect(await planBy(other)).toMatchObject(
-        conflict(`Another bulk action has the id ${bulkActionId}`),
-      )
+      expect(await planBy(other, { bulkActionId })).toMatchObject(taken)
     }
-    const { status } = await bulk.plan(keys, { bulkActionId })
-    expect([status, (await planBy(matching, { reason: 'other' })).status]).toEqual([409, 409])
+    expect(await bulk.plan(keys, { bulkActionId })).toMatchObject(taken)
+    expect(await planBy(matching, { bulkActionId, reason: 'other' })).toMatchObject(taken)
   })
 
   test('200: a repeated plan stays the same while the matching print jobs change', async () => {
@@ -287,13 +262,6 @@ describe('POST /bulk-actions', () => {
     const body = { bulkActionId, action: 'hold', reason, printJobKeys: keys }
     expect(await bulk.as('POST', '/bulk-actions', body, 'admin')).toMatchObject({ status: 409 })
   })
-
-  test('400: a key is repeated', async () => {
-    const key = randomUUID()
-    const { status, body } = await bulk.plan([key], { printJobKeys: [key, key.toUpperCase()] })
-
-    expect([status, body.errors[0].title]).toEqual([400, 'printJobKeys'])
-  })
 })
 
 describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
@@ -320,16 +288,16 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
       ],
     })
     const { body: held } = await bulk.as('GET', `/print-jobs/${keys[0]}`)
-    expect(held).toMatchObject({ heldBy: operator() })
+    expect(held).toMatchObject({ heldBy: operator })
     expect(held.events.at(-1)).toMatchObject({
       transition: 'hold',
-      actor: operator(),
+      actor: operator,
       reason: `${reason} (bulk action ${bulkActionId})`,
     })
     expect(await bulk.recordedOf(bulkActionId)).toEqual([
-      [operator(), 'bulk-action.planned'],
-      [operator(), 'bulk-action.confirmed'],
-      [operator(), 'print-job.held'],
+      [operator, 'bulk-action.planned'],
+      [operator, 'bulk-action.confirmed'],
+      [operator, 'print-job.held'],
       ['administration', 'bulk-action.ended'],
     ])
   })
@@ -343,10 +311,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     const again = await bulk.confirm(planned, 'admin')
 
     expect(again).toMatchObject({ status: 200, body: ended })
-    const { body } = await bulk.as('GET', `/print-jobs/${keys[0]}`)
-    expect(
-      body.events.filter(({ transition }: { transition: string }) => transition === 'hold'),
-    ).toHaveLength(1)
+    expect(await administration.audited(`action=print-job.held&about=${keys[0]}`)).toHaveLength(1)
   })
 
   test('403: above the limit a planner cannot confirm, and the second person is named', async () => {
@@ -368,34 +333,33 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     expect(await bulk.endOf(planned)).toMatchObject({ confirmedBy: 'admin', progress: { done: 4 } })
     const { body: held } = await bulk.as('GET', `/print-jobs/${keys[3]}`)
     expect(held.events.at(-1)).toMatchObject({
-      actor: operator(),
-      reason: `${reason} (bulk action ${bulkActionId}, confirmed by ${admin()})`,
+      actor: operator,
+      reason: `${reason} (bulk action ${bulkActionId}, confirmed by ${admin})`,
     })
   })
 
-  test('409: the count or the digest differs; 400: the count or the digest is missing', async () => {
+  test('409: the count or the digest differs, and nothing is confirmed', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
 
-    expect(await bulk.confirm(planned, 'operator', { printJobCount: 2 })).toMatchObject(
-      conflict('The plan has 1 print jobs, not 2.'),
-    )
-    expect(await bulk.confirm(planned, 'operator', { digest: '0'.repeat(64) })).toMatchObject(
-      conflict('The digest belongs to other print jobs or another action.'),
-    )
-    expect(await bulk.confirm(planned, 'operator', { digest: '' })).toMatchObject({ status: 400 })
-    const { bulkActionId } = planned.body
-    expect(await bulk.recordedOf(bulkActionId)).toEqual([[operator(), 'bulk-action.planned']])
+    for (const [other, detail] of [
+      [{ printJobCount: 2 }, 'The plan has 1 print jobs, not 2.'],
+      [{ digest: '0'.repeat(64) }, 'The digest belongs to other print jobs or another action.'],
+    ] as const) {
+      expect(await bulk.confirm(planned, 'operator', other)).toMatchObject(conflict(detail))
+    }
+    expect(await bulk.recordedOf(planned.body.bulkActionId)).toEqual([
+      [operator, 'bulk-action.planned'],
+    ])
   })
 
   test('409: a plan expires after 24 hours', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
-    await runs.pool.query(
-      `update bulk_action set planned_at = planned_at - interval '24 hours' where id = $1`,
-      [planned.body.bulkActionId],
-    )
-    const { body } = await bulk.as('GET', `/bulk-actions/${planned.body.bulkActionId}`)
+    const { bulkActionId } = planned.body
+    const aDayAgo = `update bulk_action set planned_at = planned_at - interval '24 hours' where id = $1`
+    await runs.pool.query(aDayAgo, [bulkActionId])
+    const { body } = await bulk.as('GET', `/bulk-actions/${bulkActionId}`)
 
     expect(body).toMatchObject({ state: 'EXPIRED' })
     expect(body).not.toHaveProperty('expiresAt')
@@ -405,51 +369,20 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
   })
 })
 
-describe('each bulk action has the effect of the single action', () => {
-  test('for hold, release and cancel', async () => {
-    const { keys } = await runs.anOpenRun(2)
-    for (const [action, transition] of [
-      ['hold', 'hold'],
-      ['release', 'release-hold'],
-      ['cancel', 'delete'],
-    ]) {
-      const planned = await bulk.plan(keys, { action })
-      await bulk.confirm(planned)
+test('a bulk action has the effect of the single action: workers take redriven letters again, without past failures', async () => {
+  const submissions = [1, 2].map(() => aSubmission(runs.consumer))
+  await saveSubmissions(runs.pool, submissions)
+  for (const step of await takeWaitingLetters(runs.db)) {
+    await parkStep(runs.db, step, 'StorageDown')
+  }
+  const keys = submissions.map(({ key }) => key)
+  const planned = await bulk.plan(keys, { action: 'redrive' })
+  await bulk.confirm(planned)
 
-      expect(await bulk.endOf(planned)).toMatchObject({ progress: { done: 2 } })
-      for (const key of keys) {
-        const { body } = await bulk.as('GET', `/print-jobs/${key}`)
-        expect(body.events.at(-1)).toMatchObject({ transition })
-      }
-    }
-  })
-
-  test('for redrive: workers take parked letters again, without past failures', async () => {
-    const submissions = [1, 2].map(() => aSubmission(runs.consumer))
-    await saveSubmissions(runs.pool, submissions)
-    for (const step of await takeWaitingLetters(runs.db)) {
-      await parkStep(runs.db, step, 'StorageDown')
-    }
-    const keys = submissions.map(({ key }) => key)
-    const planned = await bulk.plan(keys, { action: 'redrive' })
-    await bulk.confirm(planned)
-
-    expect(await bulk.endOf(planned)).toMatchObject({ progress: { done: 2 } })
-
-    const taken = await takeWaitingLetters(runs.db)
-    expect(taken.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
-    expect(taken).toMatchObject([1, 2].map(() => ({ starts: 1, failures: 0 })))
-  })
-
-  test('for redrive without parked print jobs, which is refused', async () => {
-    const { keys } = await runs.anOpenRun()
-    const planned = await bulk.plan(keys, { action: 'redrive' })
-    await bulk.confirm(planned)
-
-    expect(await bulk.endOf(planned)).toMatchObject({
-      items: [{ outcome: 'refused', whyNot: 'It is not parked; it continues automatically.' }],
-    })
-  })
+  expect(await bulk.endOf(planned)).toMatchObject({ progress: { done: 2 } })
+  const taken = await takeWaitingLetters(runs.db)
+  expect(taken.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+  expect(taken).toMatchObject([1, 2].map(() => ({ starts: 1, failures: 0 })))
 })
 
 describe('GET /bulk-actions/{bulkActionId}', () => {
@@ -459,23 +392,21 @@ describe('GET /bulk-actions/{bulkActionId}', () => {
     const submissions = Array.from({ length: 1_001 }, () => aSubmission(consumer))
     await saveSubmissions(runs.pool, submissions)
     const matching = { consumerId, status: 'QUARANTINE' }
-    const planned = await bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching })
+    const planned = await planBy(matching)
     const path = `/bulk-actions/${planned.body.bulkActionId}`
 
     const first = await bulk.as('GET', path, undefined, 'admin')
     const next = await bulk.as('GET', `${path}?cursor=${first.body.nextCursor}`, undefined, 'admin')
 
-    const { printJobCount, items } = first.body
-    expect([printJobCount, first.body.possibleCount, items.length]).toEqual([1_001, 1_001, 1_000])
-    expect(first.body).toMatchObject({ matching, digest: planned.body.digest })
+    const { items, ...told } = first.body
+    const counts = { printJobCount: 1_001, possibleCount: 1_001 }
+    expect(told).toMatchObject({ ...counts, matching, digest: planned.body.digest })
+    expect(items).toHaveLength(1_000)
     expect(next.body.nextCursor).toBeUndefined()
     const all = [...items, ...next.body.items]
     const keys = all.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
     expect(keys.toSorted()).toEqual(submissions.map(({ key }) => key).toSorted())
     expect(planned.body.digest).toBe(bulkActionDigest('hold', keys))
-    expect((await bulk.confirm(planned)).status).toBe(403)
-    expect((await bulk.confirm(planned, 'admin')).body).toMatchObject({ confirmedBy: 'admin' })
-    await bulk.as('POST', `${path}/stop`)
   })
 
   test('200: lists the print jobs with an outcome, even while the action runs', async () => {
@@ -498,30 +429,20 @@ describe('GET /bulk-actions/{bulkActionId}', () => {
     expect(await keysOf('outcome=absent&limit=1')).toEqual([[unknown], '1'])
     expect(await keysOf('outcome=absent&limit=1&cursor=1')).toEqual([[other], '4'])
     expect(await keysOf('outcome=left')).toEqual([[], undefined])
-    for (const query of ['outcome=failed', 'outcom=done', 'limit=1001', 'limit=0', 'cursor=x']) {
-      expect([query, (await bulk.as('GET', `${path}?${query}`)).status]).toEqual([query, 400])
-    }
   })
 })
 
 test('the counts of an ended action are stored', async () => {
   const { keys } = await runs.anOpenRun()
   const planned = await bulk.plan([...keys, randomUUID()])
-  const { bulkActionId } = planned.body
   await bulk.confirm(planned)
-  const { progress } = await bulk.endOf(planned)
-  const progressOf = async () =>
-    (await bulk.as('GET', `/bulk-actions/${bulkActionId}`)).body.progress
-  const setCounts = (done: number) =>
-    runs.db
-      .updateTable('bulk_action')
-      .set({ done_count: done })
-      .where('id', '=', bulkActionId)
-      .execute()
+  const { bulkActionId, progress } = await bulk.endOf(planned)
+  await runs.pool.query('update bulk_action set done_count = 7 where id = $1', [bulkActionId])
+
+  const { body } = await bulk.as('GET', `/bulk-actions/${bulkActionId}`)
 
   expect(progress).toMatchObject({ done: 1, absent: 1, left: 0 })
-  await setCounts(7)
-  expect(await progressOf()).toMatchObject({ ...progress, done: 7 })
+  expect(body.progress).toMatchObject({ ...progress, done: 7 })
 })
 
 test('GET /bulk-actions: 200, the newest first, page by page', async () => {
@@ -534,20 +455,4 @@ test('GET /bulk-actions: 200, the newest first, page by page', async () => {
   const { items: _, possibleCount: __, ...told } = second.body
   expect([page.status, page.body.bulkActions]).toEqual([200, [told]])
   expect(next.body.bulkActions).toMatchObject([{ bulkActionId: first.body.bulkActionId }])
-  expect(await bulk.as('GET', '/bulk-actions?cursor=first')).toMatchObject({ status: 400 })
-})
-
-describe('an unknown bulk action', () => {
-  const id = randomUUID()
-  const digest = '0'.repeat(64)
-  test.each([
-    ['GET', `/bulk-actions/${id}`, undefined],
-    ['POST', `/bulk-actions/${id}/confirm`, { digest, printJobCount: 1 }],
-    ['POST', `/bulk-actions/${id}/stop`, undefined],
-  ] as const)('404: %s %s', async (method, path, body) => {
-    const title = 'No such bulk action'
-    expect(await bulk.as(method, path, body)).toMatchObject(
-      refusal('404 NOT_FOUND', 'BulkActionNotFound', `There is no bulk action ${id}`, title),
-    )
-  })
 })

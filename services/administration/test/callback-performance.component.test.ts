@@ -16,23 +16,19 @@ const minutesAgo = (minutes: number) => new Date(+now - minutes * 60_000).toISOS
 async function attempt(
   callbackId: string,
   number: number,
-  {
-    outcome,
-    durationMs,
-    minutes,
-  }: { outcome: AttemptOutcome; durationMs: number; minutes: number },
+  given: { outcome: AttemptOutcome; durationMs: number; minutes: number },
 ) {
-  const at = new Date(minutesAgo(minutes))
+  const at = new Date(minutesAgo(given.minutes))
   await db
     .insertInto('callback_attempt')
     .values({
       callback_id: callbackId,
       number,
-      outcome,
-      duration_ms: durationMs,
+      outcome: given.outcome,
+      duration_ms: given.durationMs,
       planned_at: at,
       started_at: at,
-      http_status: { delivered: 204, refused: 503 }[outcome as string] ?? null,
+      http_status: { delivered: 204, refused: 503 }[given.outcome as string] ?? null,
     })
     .execute()
 }
@@ -51,8 +47,7 @@ function halfHours(delivered: readonly number[], failed: readonly number[]) {
   return { from: begun[0]!.toISOString(), delivered: countsOf(delivered), failed: countsOf(failed) }
 }
 
-const list = async (query = '') =>
-  administration.as('operator', 'GET', `/callback-performance${query}`)
+const list = async (query = '') => administration.asOperator('GET', `/callback-performance${query}`)
 
 describe('GET /callback-performance', () => {
   test('200: attempts, successes and latency of each origin of a consumer in the period', async () => {

@@ -11,16 +11,13 @@ const now = new Date()
 const day = Math.floor(now.getTime() / 86_400_000)
 const endsAt = new Date((day + 1) * 86_400_000).toISOString()
 const none = { requests: 0, refused: 0, peakPerSecond: 0 }
+const perSecond = { requestsPerSecond: 5, burst: 10 }
+const slowly = { requestsPerSecond: 1, burst: 0 }
+const perDay = { requestsPerDay: 200, bytesPerDay: 10_485_760 }
 const daily = {
   limits: [
-    {
-      service: 'print-request',
-      requestsPerSecond: 5,
-      burst: 10,
-      requestsPerDay: 200,
-      bytesPerDay: 10_485_760,
-    },
-    { service: 'driver-find', requestsPerSecond: 1, burst: 0 },
+    { service: 'print-request', ...perSecond, ...perDay },
+    { service: 'driver-find', ...slowly },
   ],
 }
 
@@ -48,9 +45,8 @@ describe('GET /consumers/{consumerId}/usage', () => {
       metrics: createMetrics('test'),
     })
     const { db } = database
-    await addUsageOfDay(db, 'vehicle-enquiry', [
-      { consumerId, day, requests: 12, refused: 3, peakPerSecond: 5 },
-    ])
+    const today = { requests: 12, refused: 3, peakPerSecond: 5 }
+    await addUsageOfDay(db, 'vehicle-enquiry', [{ consumerId, day, ...today }])
     await addUsageOfDay(db, 'driver-find', [
       { consumerId, day: day - 1, requests: 9, refused: 0, peakPerSecond: 9 },
     ])
@@ -59,56 +55,41 @@ describe('GET /consumers/{consumerId}/usage', () => {
     // in kibibytes
     await store.add(`print-request ${consumerId} bytes ${day}`, 2_000, 86_400)
 
-    const { status, body } = await administration.as(
-      'operator',
+    const { status, body } = await administration.asOperator(
       'GET',
       `/consumers/${consumerId}/usage`,
     )
 
+    const ofDay = { endsAt, isKnown: true }
     expect(status).toBe(200)
     expect(body).toEqual({
       consumerId,
       usagePlan: 'daily',
       at: now.toISOString(),
       services: [
-        {
-          service: 'driver-find',
-          isLetIn: false,
-          isLimited: true,
-          requestsPerSecond: 1,
-          burst: 0,
-          today: none,
-        },
+        { service: 'driver-find', isLetIn: false, isLimited: true, ...slowly, today: none },
         {
           service: 'print-request',
           isLetIn: true,
           isLimited: true,
-          requestsPerSecond: 5,
-          burst: 10,
           today: none,
+          ...perSecond,
           day: {
+            ...ofDay,
             requestsPerDay: 200,
-            endsAt,
-            isKnown: true,
             usedAbout: 150,
             leftAbout: 50,
             unreportedMax: 10,
           },
           dayBytes: {
+            ...ofDay,
             bytesPerDay: 10_485_760,
-            endsAt,
-            isKnown: true,
             usedAbout: 2_048_000,
             leftAbout: 8_437_760,
             unreportedMax: 524_288,
           },
         },
-        {
-          service: 'vehicle-enquiry',
-          isLetIn: true,
-          isLimited: false,
-          today: { requests: 12, refused: 3, peakPerSecond: 5 },
-        },
+        { service: 'vehicle-enquiry', isLetIn: true, isLimited: false, today },
       ],
     })
   })
@@ -123,7 +104,7 @@ describe('GET /consumers/{consumerId}/usage', () => {
     await alone.asAdmin('PUT', '/usage-plans/daily', daily)
     const consumerId = await aLimitedConsumer(alone, 'asks')
 
-    const { status, body } = await alone.as('operator', 'GET', `/consumers/${consumerId}/usage`)
+    const { status, body } = await alone.asOperator('GET', `/consumers/${consumerId}/usage`)
 
     const { day, dayBytes } = body.services[1]
     expect([status, day, dayBytes]).toEqual([

@@ -69,6 +69,10 @@ async function pagesOf(search: Omit<PrintJobFind, 'before'>): Promise<string[][]
   return pages
 }
 
+const isRejected = sql`job.status = 'REJECTED'`
+const writeAllTerms = () =>
+  database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
+
 const found = async (find: string) => (await pagesOf({ find, jobsMax: 50 })).flat()
 
 test('finds a letter by reference, correlation id, postcode, name, several words, and a name with a postcode', async () => {
@@ -88,33 +92,20 @@ test('finds a letter by reference, correlation id, postcode, name, several words
   expect(await found('XANTHE')).toEqual([quill, other])
   expect(await found('other xanthe')).toEqual([other])
   for (const near of [
-    'xanth',
-    'quill',
-    correlationId.toUpperCase(),
-    'ZE1',
-    'xanthe ze1 0ac',
-    'other oquill',
+    ...['xanth', 'quill', correlationId.toUpperCase(), 'ZE1', 'xanthe ze1 0ac', 'other oquill'],
   ]) {
     expect([near, await found(near)]).toEqual([near, []])
   }
 })
 
-test('a search for an existing id finds only the print job with that id', async () => {
-  const id = `id-${randomUUID()}`
-  const [named] = await save({}, { reference: id })
-  await database.pool.query('update print_job set id = $2 where key = $1', [named, id])
-
-  expect(await found(id)).toEqual([named])
-})
-
-test('filters never add letters that only have the id as a word', async () => {
+test('a search for an existing id finds only the print job with that id, with any filters', async () => {
   const id = `id-${randomUUID()}`
   const [named] = await save({}, { reference: id })
   await database.pool.query('update print_job set id = $2 where key = $1', [named, id])
   const search = { find: id, jobsMax: 1 }
 
   expect(await pagesOf(search)).toEqual([[named], []])
-  expect(await pagesOf({ ...search, says: sql`job.status = 'REJECTED'` })).toEqual([[]])
+  expect(await pagesOf({ ...search, says: isRejected })).toEqual([[]])
   const { consumerId } = await insertConsumer(database.db)
   expect(await pagesOf({ ...search, consumerId })).toEqual([[]])
 })
@@ -129,17 +120,11 @@ test('lists matches page by page, newest first, for any matching words', async (
     { reference: word, recipientName: word },
   )
 
-  expect(await pagesOf({ find: word, jobsMax: 2 })).toEqual([
-    keys.slice(0, 2),
-    keys.slice(2, 4),
-    keys.slice(4),
-  ])
-  expect(await pagesOf({ find: word, jobsMax: 10, says: sql`job.status = 'REJECTED'` })).toEqual([
-    [],
-  ])
-  expect(await pagesOf({ find: word, jobsMax: 10, consumerId: consumer.consumerId })).toEqual([
-    keys,
-  ])
+  const { consumerId } = consumer
+  const pages = [keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]
+  expect(await pagesOf({ find: word, jobsMax: 2 })).toEqual(pages)
+  expect(await pagesOf({ find: word, jobsMax: 10, says: isRejected })).toEqual([[]])
+  expect(await pagesOf({ find: word, jobsMax: 10, consumerId })).toEqual([keys])
 })
 
 test('a search for two common words finds the newest letters that have both', async () => {
@@ -180,25 +165,22 @@ test('a letter whose purge has begun is found only by its correlation id', async
   expect(await found(correlationId)).toEqual([key])
 })
 
-test('no page repeats a letter if letters without terms are newer than others', async () => {
-  const reference = randomUUID()
-  const keys = await save(
-    { reference, isWithoutTerms: true },
-    { reference, isWithoutTerms: true },
-    { reference },
-  )
+test.each([
+  ['newer than those with terms', [true, true, false], 2],
+  ['between those with terms', [false, true, false], 1],
+])(
+  'each letter is on one page if letters without terms are %s',
+  async (_what, without, jobsMax) => {
+    const reference = randomUUID()
+    const keys = await save(...without.map((isWithoutTerms) => ({ reference, isWithoutTerms })))
 
-  expect(await pagesOf({ find: reference, jobsMax: 2 })).toEqual([keys.slice(0, 2), keys.slice(2)])
-  await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
-})
+    const pages = await pagesOf({ find: reference, jobsMax })
 
-test('finds a letter without terms between letters with terms', async () => {
-  const reference = randomUUID()
-  const keys = await save({ reference }, { reference, isWithoutTerms: true }, { reference })
-
-  expect(await pagesOf({ find: reference, jobsMax: 1 })).toEqual([...keys.map((key) => [key]), []])
-  await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
-})
+    expect(pages.flat()).toEqual(keys)
+    expect(pages[0]).toEqual(keys.slice(0, jobsMax))
+    await writeAllTerms()
+  },
+)
 
 test('finds a letter whose terms are written during the search', async () => {
   const reference = randomUUID()
@@ -233,43 +215,30 @@ test('finds letters without terms afterwards by reference, correlation id and po
   const search = { find: reference, jobsMax: 2 }
 
   expect(await pagesOf(search)).toEqual([[keys[0], keys[1]], [keys[4]]])
-  expect(await pagesOf({ ...search, lookedThroughMax: 2 })).toEqual([
-    [keys[0], keys[1]],
-    [keys[4]],
-    [],
-  ])
+  const inSteps = await pagesOf({ ...search, lookedThroughMax: 2 })
+  expect(inSteps).toEqual([[keys[0], keys[1]], [keys[4]], []])
   expect(await found(correlationId)).toEqual([keys[3]])
   expect(await found('theodora')).toEqual([])
   const { isIndexing } = await findPrintJobs(database.db, hasher, { find: 'theodora', jobsMax: 1 })
   expect(isIndexing).toBe(true)
-  expect(await countFound(database.db, hasher, { find: 'theodora' })).toEqual({
-    count: 0,
-    isAtLeast: true,
-  })
+  const count = (find: string) => countFound(database.db, hasher, { find })
+  expect(await count('theodora')).toEqual({ count: 0, isAtLeast: true })
   const withoutKey = await findPrintJobs(database.db, undefined, { find: reference, jobsMax: 9 })
   expect(withoutKey.printJobs.map(({ key }) => key)).toEqual([keys[0], keys[1], keys[4]])
   expect(withoutKey.isIndexing).toBe(true)
-  await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
+  await writeAllTerms()
   const after = await findPrintJobs(database.db, hasher, { find: 'theodora', jobsMax: 1 })
   expect(after).toEqual({ printJobs: [], nextBefore: undefined, isIndexing: false })
-  expect(await countFound(database.db, hasher, { find: reference })).toEqual({
-    count: 1,
-    isAtLeast: false,
-  })
+  expect(await count(reference)).toEqual({ count: 1, isAtLeast: false })
 })
 
 // Comes last, because the database has no month for further letters then.
 test('finds a print job while the month of its search terms is dropped', async () => {
-  const reference = randomUUID()
-  const key = aKeyAt(new Date())
-  const standardParams = { ...someStandardParams, businessIdentifier: reference }
-  const letter = { key, correlationId: 'trace', businessIdentifier: reference, addressees: [] }
+  const word = randomUUID()
+  const [key, correlationId] = [aKeyAt(new Date()), word]
+  const letter = { key, correlationId, businessIdentifier: null, addressees: [] }
   const searchTerms = hasher.termsOf(letter)
-  await saveSubmissions(database.pool, [
-    aSubmission(consumer, { key, standardParams, searchTerms }),
-  ])
+  await saveSubmissions(database.pool, [aSubmission(consumer, { key, correlationId, searchTerms })])
 
-  const keys = await readWhileMonthsDrop(database.pool, 'search_term', () => found(reference))
-
-  expect(keys).toEqual([key])
+  expect(await readWhileMonthsDrop(database.pool, 'search_term', () => found(word))).toEqual([key])
 })

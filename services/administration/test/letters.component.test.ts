@@ -8,11 +8,11 @@ import { someLetters } from './some-letters.ts'
 const administration = await shared(anAdministration())
 const letters = await someLetters(administration)
 
-async function look(path: string, user: User | 'nobody' = 'operator') {
+async function look(path: string, user: User = 'operator') {
   const { statusCode, headers, rawPayload } = await administration.service.api.inject({
     method: 'GET',
     url: `/administration/v1/print-jobs/${path}`,
-    headers: user === 'nobody' ? {} : await administration.headersOf(user),
+    headers: await administration.headersOf(user),
   })
   const isJson = String(headers['content-type']).startsWith('application/json')
   return {
@@ -23,17 +23,11 @@ async function look(path: string, user: User | 'nobody' = 'operator') {
   }
 }
 
-/** Returns who viewed a letter, oldest first. */
-async function looksAt(key: string): Promise<string[]> {
-  const { rows } = await administration.pool.query(
-    `select actor from audit_event
-     where action = 'print-job.letter-shown' and detail ->> 'printJobKey' = $1 order by id`,
-    [key],
-  )
-  return rows.map(({ actor }) => actor)
-}
+/** Returns the audited views of a letter, newest first. */
+const looksAt = (key: string) =>
+  administration.audited(`action=print-job.letter-shown&about=${key}`)
 
-const operator = () => `consumer:${administration.ids.operator}`
+const operator = administration.actorOf('operator')
 const pngSignature = '89504e470d0a1a0a'
 const privately = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' }
 const tooManyPages: Finding = {
@@ -49,7 +43,7 @@ describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
     const { key, pages } = await letters.aLetter()
 
     const first = await look(`${key}/proof/1.png`)
-    const told = await administration.as('operator', 'GET', `/print-jobs/${key}`)
+    const told = await administration.asOperator('GET', `/print-jobs/${key}`)
     const beyond = await look(`${key}/proof/${pages + 1}.png`)
 
     expect(first).toMatchObject({
@@ -68,9 +62,9 @@ describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
     const answers = await Promise.all([1, 2, 3, 4].map((page) => look(`${key}/proof/${page}.png`)))
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404])
-    expect(
-      (await administration.as('operator', 'GET', `/print-jobs/${key}`)).body,
-    ).not.toHaveProperty('pages')
+    expect((await administration.asOperator('GET', `/print-jobs/${key}`)).body).not.toHaveProperty(
+      'pages',
+    )
   })
 
   test.each(['0', 'one', '999999', '1e0'])('404: page %s', async (page) => {
@@ -111,29 +105,28 @@ describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
   })
 })
 
-describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', (what) => {
-  test('409: the letter is still being checked', async () => {
-    const { key } = await letters.aSubmitted()
-
-    expect(await look(`${key}/${what}`)).toMatchObject({
-      status: 409,
-      errors: [{ code: 'NotReady', detail: expect.stringContaining('is still being checked') }],
-    })
-  })
-
-  test('409: personal data of the letter has been or is being removed', async () => {
-    const { key } = await letters.aLetter()
+test.each(['proof.pdf', 'proof/1.png'])(
+  'GET /print-jobs/{printJobKey}/%s: 409 while the letter is checked, and once its personal data is being removed',
+  async (what) => {
+    const { key: checked } = await letters.aSubmitted()
+    const { key: purged } = await letters.aLetter()
     await administration.pool.query('update print_job set purge_began_at = now() where key = $1', [
-      key,
+      purged,
     ])
 
-    expect(await look(`${key}/${what}`)).toMatchObject({
-      status: 409,
-      errors: [{ code: 'NotReady', detail: expect.stringContaining('has been removed') }],
-    })
-    expect(await looksAt(key)).toEqual([])
-  })
-})
+    for (const [key, why] of [
+      [checked, 'is still being checked'],
+      [purged, 'has been removed'],
+    ]) {
+      const detail = expect.stringContaining(why!)
+      expect(await look(`${key}/${what}`)).toMatchObject({
+        status: 409,
+        errors: [{ code: 'NotReady', detail }],
+      })
+    }
+    expect(await looksAt(purged)).toEqual([])
+  },
+)
 
 describe('views of a letter are audited', () => {
   test('once for all pages, even when several pages are requested together', async () => {
@@ -145,37 +138,28 @@ describe('views of a letter are audited', () => {
       look(`${key}/proof.pdf`),
     ])
 
-    expect(await looksAt(key)).toEqual([operator()])
-    const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
-    expect(body.auditEvents[0]).toMatchObject({
-      actor: operator(),
-      action: 'print-job.letter-shown',
-      consumerId: letters.consumer.consumerId,
-      detail: { printJobKey: key, printJobId: id },
-    })
+    const { consumerId } = letters.consumer
+    const detail = { printJobKey: key, printJobId: id }
+    expect(await looksAt(key)).toEqual([
+      { actor: operator, action: 'print-job.letter-shown', consumerId, detail },
+    ])
   })
 
   test('for each operator, and again an hour later', async () => {
     const { key, id } = await letters.aLetter()
+    const detail = { printJobKey: key, printJobId: id }
     await administration.pool.query(
       `insert into audit_event (at, actor, action, consumer_id, detail)
        values (now() - interval '61 minutes', $1, 'print-job.letter-shown', $2, $3)`,
-      [
-        operator(),
-        letters.consumer.consumerId,
-        JSON.stringify({ printJobKey: key, printJobId: id }),
-      ],
+      [operator, letters.consumer.consumerId, detail],
     )
 
     await look(`${key}/proof/1.png`)
     await look(`${key}/proof/1.png`)
     await look(`${key}/proof/1.png`, 'admin')
 
-    expect(await looksAt(key)).toEqual([
-      operator(),
-      operator(),
-      `consumer:${administration.ids.admin}`,
-    ])
+    const actors = (await looksAt(key)).map(({ actor }) => actor)
+    expect(actors).toEqual([administration.actorOf('admin'), operator, operator])
   })
 })
 

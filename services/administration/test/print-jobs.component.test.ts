@@ -15,11 +15,12 @@ const runs = await shared(somePrintRuns(administration.url))
 // Keeps the documents of one test out of the print run of the next.
 beforeEach(() => runs.gather())
 
-const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
-  administration.as('operator', method, path, body)
-
+const { asOperator: as } = administration
 const reason = 'asked for by telephone'
-const operator = () => `consumer:${administration.ids.operator}`
+const operator = administration.actorOf('operator')
+/** Acts on a print job as an operator. */
+const act = (key: string, action: string) => as('POST', `/print-jobs/${key}/${action}`, { reason })
+const show = async (key: string) => (await as('GET', `/print-jobs/${key}`)).body
 
 type Detail = Parameters<typeof aSubmission>[1]
 
@@ -60,10 +61,16 @@ const allIndexed = () =>
     { message: 'all print jobs have search terms' },
   )
 
-async function lastRecorded() {
-  const { body } = await administration.asAdmin('GET', '/audit-events?limit=1')
-  const { actor, action, consumerId, detail } = body.auditEvents[0]
-  return { actor, action, consumerId, detail }
+const recordedOf = (key: string) => administration.audited(`about=${key}`)
+
+/** Inserts a callback for a print job, and returns its id. */
+async function aCallback(key: string): Promise<string> {
+  const { rows } = await runs.pool.query(
+    `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
+     values (gen_random_uuid(), $1, 'https://example.com', 1, 'PENDING', '{}', now(), $2) returning id`,
+    [runs.consumer.consumerId, key],
+  )
+  return rows[0].id
 }
 
 const refused = (detail: string) =>
@@ -75,33 +82,26 @@ describe('POST /print-jobs/count', () => {
 
   test('200: counts what a search with the same text and filters finds', async () => {
     const job = await aPendingJob()
-    const one = { count: 1, isAtLeast: false }
-    const none = { count: 0, isAtLeast: false }
-
-    expect(await count({ find: job.id })).toEqual(one)
-    expect(await count({ find: job.id, statuses: ['PENDING'] })).toEqual(one)
-    expect(await count({ find: job.id, statuses: ['REJECTED'] })).toEqual(none)
-    expect(await count({ find: job.id, createdTo: '2026-01-31T09:00:00Z' })).toEqual(none)
-    expect(await count({ find: job.id, rule: 'P107' })).toEqual(none)
-    expect(await count({ only: 'parked', consumerId: randomUUID() })).toEqual(none)
+    for (const [search, found] of [
+      [{ find: job.id }, 1],
+      [{ find: job.id, statuses: ['PENDING'] }, 1],
+      [{ find: job.id, statuses: ['REJECTED'] }, 0],
+      [{ find: job.id, createdTo: '2026-01-31T09:00:00Z' }, 0],
+      [{ find: job.id, rule: 'P107' }, 0],
+      [{ only: 'parked', consumerId: randomUUID() }, 0],
+    ] as const) {
+      expect([search, await count(search)]).toEqual([search, { count: found, isAtLeast: false }])
+    }
   })
 
-  test('200: accepts the first and the last possible due date', async () => {
-    const body = { dueFrom: '2000-01-01', dueTo: '2100-12-31' }
-
-    expect((await as('POST', '/print-jobs/count', body)).status).toBe(200)
-  })
-
-  test('400: a day is out of range, or status and statuses are both given', async () => {
-    for (const body of [
-      { dueFrom: '0000-01-01' },
-      { dueFrom: '1999-12-31' },
-      { dueTo: '2101-01-01' },
-      { status: 'PENDING', statuses: ['REJECTED'] },
-    ]) {
-      for (const path of ['/print-jobs/count', '/print-jobs/search']) {
-        expect([body, path, (await as('POST', path, body)).status]).toEqual([body, path, 400])
-      }
+  test.each<[number, search: object]>([
+    [200, { dueFrom: '2000-01-01', dueTo: '2100-12-31' }],
+    [400, { dueFrom: '1999-12-31' }],
+    [400, { dueTo: '2101-01-01' }],
+    [400, { status: 'PENDING', statuses: ['REJECTED'] }],
+  ])('%i: %o, here and in a search', async (status, search) => {
+    for (const path of ['/print-jobs/count', '/print-jobs/search']) {
+      expect([path, (await as('POST', path, search)).status]).toEqual([path, status])
     }
   })
 })
@@ -119,12 +119,7 @@ describe('POST /print-jobs/search', () => {
       'select batch_number, document_id from print_run_document where print_job_key = $1',
       [job.key],
     )
-    const callbackId = randomUUID()
-    await runs.pool.query(
-      `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
-       values ($1, $2, 'https://example.com', 1, 'PENDING', '{}', now(), $3)`,
-      [callbackId, runs.consumer.consumerId, job.key],
-    )
+    const callbackId = await aCallback(job.key)
     await aPendingJob()
 
     const { batch_number: batchNumber, document_id: documentId } = rows[0]
@@ -140,23 +135,24 @@ describe('POST /print-jobs/search', () => {
   })
 
   test('200: returns the fields of the list for each print job', async () => {
-    const job = await aPendingJob()
+    const { key, id } = await aPendingJob()
     await runs.gather({ runAgeMs: 3_600_000 })
+    const { consumerId } = runs.consumer
 
-    expect((await as('POST', '/print-jobs/search', { find: job.id })).body).toEqual({
+    expect((await as('POST', '/print-jobs/search', { find: id })).body).toEqual({
       printJobs: [
         {
-          printJobKey: job.key,
-          id: job.id,
-          consumerId: runs.consumer.consumerId,
-          userName: expect.stringMatching(/^consumer-/),
+          printJobKey: key,
+          id,
+          consumerId,
           consumerName: 'A consumer',
+          status: 'PENDING',
+          userName: expect.stringMatching(/^consumer-/),
           recipientName: 'Ms A Person',
           postcode: 'AB1 2CD',
           dueDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
           // at midnight, its day may end meanwhile
           lateness: expect.stringMatching(/^(before-production|at-risk|overdue)$/),
-          status: 'PENDING',
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
           batchNumber: expect.stringMatching(/^R\d+$/),
@@ -205,32 +201,16 @@ describe('POST /print-jobs/search', () => {
     expect(await found({ status: 'REJECTED' })).toEqual([rejected.key])
   })
 
-  test('200: lists page by page, by the keys, which begin with the time', async () => {
+  test('200: lists oldest first, page by page, by the keys, which begin with the time', async () => {
     const jobs = await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
-    const search = { status: 'QUARANTINE' }
-    const all = await keysFound(search)
-
-    const first = await as('POST', '/print-jobs/search', { ...search, limit: 2 })
-    const rest = await keysFound({ ...search, cursor: first.body.nextCursor })
-
-    expect(all).toEqual(all.toSorted().toReversed())
-    expect(all).toEqual(expect.arrayContaining(jobs.map(({ key }) => key)))
-    expect(first.body.printJobs.map((job: { printJobKey: string }) => job.printJobKey)).toEqual(
-      all.slice(0, 2),
-    )
-    expect(rest).toEqual(all.slice(2))
-  })
-
-  test('200: lists oldest first, each on one page', async () => {
-    await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
     const search = { status: 'QUARANTINE', order: 'oldest' }
     const all = await keysFound(search)
 
-    const first = await as('POST', '/print-jobs/search', { ...search, limit: 2 })
-    const rest = await keysFound({ ...search, cursor: first.body.nextCursor })
+    const { nextCursor } = (await as('POST', '/print-jobs/search', { ...search, limit: 2 })).body
 
     expect(all).toEqual(all.toSorted())
-    expect(rest).toEqual(all.slice(2))
+    expect(all).toEqual(expect.arrayContaining(jobs.map(({ key }) => key)))
+    expect(await keysFound({ ...search, cursor: nextCursor })).toEqual(all.slice(2))
   })
 
   test('404: a search text in the URL, which would be logged', async () => {
@@ -251,12 +231,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
     const { recipientName, address, ...submittedParams } = standardParams
     const job = await aPendingJob({ files: [file], standardParams })
     await runs.gather({ runAgeMs: 3_600_000 })
-    const callbackId = randomUUID()
-    await runs.pool.query(
-      `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
-       values ($1, $2, 'https://example.com', 1, 'PENDING', '{}', now(), $3)`,
-      [callbackId, runs.consumer.consumerId, job.key],
-    )
+    const callbackId = await aCallback(job.key)
 
     const { status, headers, body } = await as('GET', `/print-jobs/${job.key}`)
 
@@ -316,7 +291,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
       expect(JSON.stringify(shown)).not.toMatch(/Person|case-|ZE1|High Street/)
     }
     expect(body).toMatchObject({ printJobKey: key, status: 'REJECTED', files: [] })
-    expect(body.events.at(-1)).toMatchObject({ transition: 'hold', actor: operator() })
+    expect(body.events.at(-1)).toMatchObject({ transition: 'hold', actor: operator })
     expect(body.events.at(-1)).not.toHaveProperty('reason')
     expect(await keysFoundBy(standardParams.businessIdentifier)).toEqual([])
     expect(await keysFoundBy('ZE1 0AB')).toEqual([])
@@ -342,9 +317,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
   test('200: the checks of a held letter that waits for a worker continue', async () => {
     const { key } = await aSavedJob()
 
-    const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
-
-    expect(held).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
+    expect(await act(key, 'hold')).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
     expect((await takeWaitingLetters(runs.db)).map((step) => step.key)).toContain(key)
   })
 
@@ -352,62 +325,38 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
     const { keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
 
-    const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
+    const held = await act(key, 'hold')
 
     expect(held).toMatchObject({
       status: 200,
-      body: {
-        heldAt: expect.any(String),
-        heldBy: operator(),
-        heldByUserName: 'operator',
-        holdReason: reason,
-      },
+      body: { heldBy: operator, heldByUserName: 'operator', holdReason: reason },
     })
     expect(held.body).not.toHaveProperty('batchNumber')
     expect(held.body).not.toHaveProperty('runState')
-    expect(held.body.events.at(-1)).toMatchObject({
-      transition: 'hold',
-      actor: operator(),
-      actorUserName: 'operator',
-      reason,
-    })
-    expect(await lastRecorded()).toEqual({
-      actor: operator(),
+    const step = { transition: 'hold', actor: operator, actorUserName: 'operator', reason }
+    expect(held.body.events.at(-1)).toMatchObject(step)
+    const recorded = {
+      actor: operator,
       action: 'print-job.held',
       consumerId: runs.consumer.consumerId,
       detail: { printJobKey: key, printJobId: held.body.id, reason },
-    })
-    expect(await as('POST', `/print-jobs/${key}/hold`, { reason })).toMatchObject(
-      refused('An operator already holds it.'),
-    )
-  })
-
-  test('409: the print job is in production, and nothing is audited', async () => {
-    const { keys } = await runs.aClaimedRun()
-    const before = await lastRecorded()
-
-    expect(await as('POST', `/print-jobs/${keys[0]}/hold`, { reason })).toMatchObject(
-      refused('A provider has claimed it.'),
-    )
-    expect(await lastRecorded()).toEqual(before)
+    }
+    expect(await recordedOf(key)).toEqual([recorded])
+    expect(await act(key, 'hold')).toMatchObject(refused('An operator already holds it.'))
+    expect(await recordedOf(key)).toEqual([recorded])
   })
 })
 
-describe('POST /print-jobs/{printJobKey}/release', () => {
-  test('200: releases any hold, and the next pass gathers the print job', async () => {
-    const { key } = await aPendingJob({ heldBy: 'contract' })
+test('POST /print-jobs/{printJobKey}/release: 200, releases any hold, and the next pass gathers the print job', async () => {
+  const { key } = await aPendingJob({ heldBy: 'contract' })
 
-    const released = await as('POST', `/print-jobs/${key}/release`, { reason })
-    await runs.gather({ runAgeMs: 3_600_000 })
+  const released = await act(key, 'release')
+  await runs.gather({ runAgeMs: 3_600_000 })
 
-    expect(released.status).toBe(200)
-    expect(released.body).not.toHaveProperty('heldAt')
-    expect((await as('GET', `/print-jobs/${key}`)).body).toMatchObject({ runState: 'OPEN' })
-    expect(await lastRecorded()).toMatchObject({ action: 'print-job.released' })
-    expect(await as('POST', `/print-jobs/${key}/release`, { reason })).toMatchObject(
-      refused('It is not held.'),
-    )
-  })
+  expect(released.status).toBe(200)
+  expect(released.body).not.toHaveProperty('heldAt')
+  expect(await show(key)).toMatchObject({ runState: 'OPEN' })
+  expect(await recordedOf(key)).toMatchObject([{ action: 'print-job.released' }])
 })
 
 describe('POST /print-jobs/{printJobKey}/cancel', () => {
@@ -415,23 +364,17 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
     const { keys, batchNumber } = await runs.aReleasedRun(2)
     const [key] = keys as [string]
 
-    const cancelled = await as('POST', `/print-jobs/${key}/cancel`, { reason })
+    const cancelled = await act(key, 'cancel')
 
     expect(cancelled).toMatchObject({ status: 200, body: { deletedAt: expect.any(String) } })
-    expect(cancelled.body.events.at(-1)).toMatchObject({
-      transition: 'delete',
-      actor: operator(),
-      reason,
-    })
+    const step = { transition: 'delete', actor: operator, reason }
+    expect(cancelled.body.events.at(-1)).toMatchObject(step)
     const { rows } = await runs.pool.query(
       'select print_job_key as key from print_run_document where batch_number = $1 and removed_at is null',
       [batchNumber],
     )
     expect(rows).toEqual([{ key: keys[1] }])
-    expect(await lastRecorded()).toMatchObject({ action: 'print-job.cancelled' })
-    expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
-      refused('It was cancelled.'),
-    )
+    expect(await recordedOf(key)).toMatchObject([{ action: 'print-job.cancelled' }])
   })
 
   test('200: rejects a parked print job, and its consumer gets a callback', async () => {
@@ -442,59 +385,35 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
       [key],
     )
 
-    const { status, body } = await as('POST', `/print-jobs/${key}/cancel`, { reason })
+    const { status, body } = await act(key, 'cancel')
 
     expect({ status, body }).toMatchObject({
       status: 200,
       body: { status: 'REJECTED', comment: 'Despatch could not process this print job' },
     })
-    const { rows } = await runs.pool.query(
-      `select transition, reason, parked_at as "parkedAt",
-         (select count(*)::integer from callback where print_job_key = key) as callbacks
-       from print_job join print_job_event on print_job_key = key where key = $1 order by sequence desc limit 1`,
-      [key],
-    )
-    expect(rows).toEqual([{ transition: 'reject', reason, parkedAt: null, callbacks: 1 }])
-  })
-
-  test('409: the print job is still being checked, as for its consumer', async () => {
-    const { key } = await aSavedJob()
-
-    expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
-      refused('It is still being checked.'),
-    )
+    expect(body).not.toHaveProperty('parkedAt')
+    expect(body.events.at(-1)).toMatchObject({ transition: 'reject', reason })
+    expect(body.callbacks).toHaveLength(1)
   })
 })
 
-describe('POST /print-jobs/{printJobKey}/redrive', () => {
-  test('200: wakes a parked print job for another attempt', async () => {
-    const { key } = await aParkedJob()
-    expect((await as('GET', `/print-jobs/${key}`)).body).toMatchObject({
-      parkedAt: expect.any(String),
-      failure: 'StorageDown',
-    })
+test('POST /print-jobs/{printJobKey}/redrive: 200, wakes a parked print job for another attempt', async () => {
+  const { key } = await aParkedJob()
+  const parked = { parkedAt: expect.any(String), failure: 'StorageDown' }
+  expect(await show(key)).toMatchObject(parked)
 
-    const redriven = await as('POST', `/print-jobs/${key}/redrive`, { reason })
+  const redriven = await act(key, 'redrive')
 
-    expect(redriven.status).toBe(200)
-    expect(redriven.body).not.toHaveProperty('parkedAt')
-    expect(redriven.body.events.at(-1)).toMatchObject({
-      transition: 'redrive',
-      actor: operator(),
-      reason,
-    })
-    const taken = await takeWaitingLetters(runs.db)
-    expect(taken.filter((step) => step.key === key)).toMatchObject([{ starts: 1, failures: 0 }])
-    expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
-  })
-
-  test('409: the print job is not parked', async () => {
-    const { key } = await aSavedJob()
-
-    expect(await as('POST', `/print-jobs/${key}/redrive`, { reason })).toMatchObject(
-      refused('It is not parked; it continues automatically.'),
-    )
-  })
+  expect(redriven.status).toBe(200)
+  expect(redriven.body).not.toHaveProperty('parkedAt')
+  const step = { transition: 'redrive', actor: operator, reason }
+  expect(redriven.body.events.at(-1)).toMatchObject(step)
+  const taken = await takeWaitingLetters(runs.db)
+  expect(taken.filter((each) => each.key === key)).toMatchObject([{ starts: 1, failures: 0 }])
+  expect(await recordedOf(key)).toMatchObject([{ action: 'print-job.redriven' }])
+  expect(await act(key, 'redrive')).toMatchObject(
+    refused('It is not parked; it continues automatically.'),
+  )
 })
 
 test('no found or shown data is logged', async () => {

@@ -3,11 +3,11 @@ import { workQueues } from '@despatch/domain/work/lane'
 import { openQueues } from '@despatch/queue/open-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { NewTask, QueueName, Queues } from '@despatch/queue/queues'
-import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { seeder } from '@despatch/testing/seed-print-job'
 import { asService } from '@despatch/testing/service-logins'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Administration, anAdministration } from './an-administration.ts'
 
 const queueBackends = await takeQueueBackends()
@@ -51,95 +51,49 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       Array.from({ length: count }, () => aBatch()),
     )
 
-  /** Returns the audit events of queues, newest first. */
-  async function recorded(): Promise<{ action: string; detail: object }[]> {
-    const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
-    return body.auditEvents
-      .filter(({ action }: { action: string }) => action.startsWith('queue.'))
-      .map(({ action, actor, detail }: Record<string, unknown>) => ({ action, actor, detail }))
-  }
+  const recordedOf = (queue: QueueName) => administration.audited(`about=${queue}`)
 
   test('are listed', async () => {
-    const answer = await administration.as('operator', 'GET', '/queues')
+    const { status, body } = await administration.asOperator('GET', '/queues')
 
-    expect([answer.status, answer.body]).toEqual([
-      200,
-      {
-        queues: [
-          { queue: 'letters', ...empty },
-          { queue: 'slow', ...empty },
-        ],
-      },
-    ])
+    expect([status, body.queues]).toEqual([200, workQueues.map((queue) => ({ queue, ...empty }))])
   })
 
   describe.each(workQueues)('%s', (queue) => {
     const post = (action: string, body?: object) =>
       administration.asAdmin('POST', `/queues/${queue}/${action}`, body)
 
-    test('is paused and resumed, and each change is audited once', async () => {
-      const before = (await recorded()).length
-      await enqueue(queue, 2)
-
-      const paused = await administration.asAdmin('POST', `/queues/${queue}/pause`)
-      const again = await administration.asAdmin('POST', `/queues/${queue}/pause`)
-      const resumed = await administration.asAdmin('POST', `/queues/${queue}/resume`)
-      await post('resume')
-      await post('drain')
-
-      const waiting = { queue, ...empty, waiting: 2 }
-      const actor = `consumer:${administration.ids.admin}`
-      expect([paused.status, paused.body]).toEqual([
-        200,
-        {
-          ...waiting,
-          isPaused: true,
-          pausedAt: expect.any(String),
-          pausedBy: actor,
-          pausedByUserName: 'admin',
-        },
-      ])
-      expect(again.body).toEqual(paused.body)
-      expect(resumed.body).toEqual(waiting)
-      const events = await recorded()
-      expect(events.slice(0, events.length - before)).toEqual([
-        { action: 'queue.drained', actor, detail: { queue, removed: 2 } },
-        { action: 'queue.resumed', actor, detail: { queue } },
-        { action: 'queue.paused', actor, detail: { queue } },
-      ])
-    })
-
-    test('is paused for a reason, which is shown while it is paused, and audited', async () => {
+    test('is paused for a reason, resumed and drained, and each change is audited once', async () => {
+      await enqueue(queue, 1)
+      await queues.enqueue(queue, [aBatch({ isUrgent: true })])
       const reason = 'the printer at NORTH is repaired'
 
       const paused = await post('pause', { reason })
       const again = await post('pause', { reason: 'another' })
       const resumed = await post('resume')
+      await post('resume')
       const later = await post('pause', {})
       await post('resume')
-
-      expect([paused.status, paused.body.pausedReason]).toEqual([200, reason])
-      expect(again.body).toEqual(paused.body)
-      expect(resumed.body).not.toHaveProperty('pausedReason')
-      expect([later.status, later.body.isPaused]).toEqual([200, true])
-      expect(later.body).not.toHaveProperty('pausedReason')
-      const [, , , first] = await recorded()
-      expect(first).toMatchObject({ action: 'queue.paused', detail: { queue, reason } })
-    })
-
-    test('is drained, including urgent tasks, without other queues', async () => {
-      const other = queue === 'slow' ? 'letters' : 'slow'
-      await enqueue(queue, 3)
-      await queues.enqueue(queue, [aBatch({ isUrgent: true })])
-      await enqueue(other, 1)
-
       const drained = await post('drain')
-      const again = await post('drain')
-      const left = await administration.asAdmin('POST', `/queues/${other}/drain`)
 
-      expect(drained.body).toEqual({ queue, ...empty, removed: 4 })
-      expect(again.body).toEqual({ queue, ...empty, removed: 0 })
-      expect(left.body).toMatchObject({ removed: 1 })
+      const waiting = { queue, ...empty, waiting: 2 }
+      const actor = administration.actorOf('admin')
+      const by = { pausedAt: expect.any(String), pausedBy: actor, pausedByUserName: 'admin' }
+      expect([paused.status, paused.body]).toEqual([
+        200,
+        { ...waiting, isPaused: true, ...by, pausedReason: reason },
+      ])
+      expect(again.body).toEqual(paused.body)
+      expect(resumed.body).toEqual(waiting)
+      expect([later.status, later.body]).toEqual([200, { ...waiting, isPaused: true, ...by }])
+      expect(drained.body).toEqual({ queue, ...empty, removed: 2 })
+      expect((await recordedOf(queue)).slice(0, 5)).toEqual([
+        { actor, action: 'queue.drained', detail: { queue, removed: 2 } },
+        { actor, action: 'queue.resumed', detail: { queue } },
+        { actor, action: 'queue.paused', detail: { queue } },
+        { actor, action: 'queue.resumed', detail: { queue } },
+        { actor, action: 'queue.paused', detail: { queue, reason } },
+      ])
     })
 
     test('is redriven: failed tasks wait again', async () => {
@@ -168,7 +122,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
   test('of letters wake print jobs of dead workers when they are redriven, each alone in its batch', async () => {
     const redrive = (queue: QueueName) =>
-      administration.as('operator', 'POST', `/queues/${queue}/redrive`)
+      administration.asOperator('POST', `/queues/${queue}/redrive`)
     const key = await anOverduePrintJob(administration)
 
     const ofLetters = await redrive('letters')
@@ -186,48 +140,35 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       { lane: 'slow', key },
       { lane: 'slow', key: other },
     ])
-    expect((await recorded()).slice(0, 2)).toMatchObject([
-      { action: 'queue.redriven', detail: { queue: 'slow', triedAgain: 0, woken: 1 } },
-      { action: 'queue.redriven', detail: { queue: 'letters', triedAgain: 0, woken: 1 } },
-    ])
+    for (const queue of workQueues) {
+      expect((await recordedOf(queue))[0]).toMatchObject({
+        action: 'queue.redriven',
+        detail: { queue, triedAgain: 0, woken: 1 },
+      })
+    }
   })
 })
 
 test('503: the queues are unavailable, and nothing is audited', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
-  const { status } = await administration.asAdmin('POST', '/queues/letters/drain')
-  const { body } = await administration.asAdmin('GET', '/audit-events')
+  onTestFinished(administration.close)
 
-  await administration.close()
+  const { status } = await administration.asAdmin('POST', '/queues/letters/drain')
+
   expect(status).toBe(503)
-  expect(body.auditEvents.map(({ action }: { action: string }) => action)).not.toContain(
-    'queue.drained',
-  )
+  expect(await administration.audited('action=queue.drained')).toEqual([])
 })
 
 /** A print job in QUARANTINE whose worker has died. */
-async function anOverduePrintJob({ url, ids }: Administration): Promise<string> {
-  const { pool } = openDatabase(url, { name: 'test', connectionsMax: 1 })
-  const [contractId, key] = [randomUUID(), randomUUID()]
-  await pool.query(
-    `insert into contract (id, consumer_id, job_type, template_reference, production, callback_statuses)
-     values ($1::uuid, $2, $1::text, 'LETTER', 'letter', '{}')`,
-    [contractId, ids.consumer],
-  )
-  await pool.query(
-    `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
-       request_fingerprint, search_terms)
-     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00',
-       -- the service writes those that are missing, and locks the letter meanwhile
-       '{1}')`,
-    [key, ids.consumer, contractId],
-  )
+async function anOverduePrintJob({ db, pool }: Administration): Promise<string> {
+  const seed = await seeder(db)
+  // the service writes search terms that are missing, and locks the letter meanwhile
+  const key = await seed.printJob({ search_terms: '{1}' as never })
   await pool.query(
     `insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
      values ('plain', 'letters', false, now(), array[$2::uuid], array[$1::uuid], now() - interval '1 minute', '{0}')`,
-    [key, ids.consumer],
+    [key, seed.consumerId],
   )
-  await pool.end()
   return key
 }

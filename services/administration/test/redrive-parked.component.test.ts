@@ -2,8 +2,8 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { anAdministration, type User } from './an-administration.ts'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { anAdministration } from './an-administration.ts'
 
 const reason = 'the object store is back'
 
@@ -11,9 +11,28 @@ const administration = await shared(anAdministration())
 const consumer = await insertConsumer(administration.db)
 beforeEach(() => administration.pool.query('update print_job set parked_at = null'))
 
-const count = (user: User = 'operator') => administration.as(user, 'GET', '/parked-print-jobs')
-const redrive = (body: object = { reason }, user: User = 'operator') =>
-  administration.as(user, 'POST', '/parked-print-jobs/redrive', body)
+const { asOperator: as } = administration
+const count = () => as('GET', '/parked-print-jobs')
+const redrive = () => as('POST', '/parked-print-jobs/redrive', { reason })
+
+/** Keeps a letter locked by another transaction until it ends, or until the end of the test. */
+async function lock(key: string | undefined) {
+  const writer = await administration.pool.connect()
+  onTestFinished(() => writer.release(true))
+  await writer.query('begin')
+  await writer.query('select from print_job where key = $1 for update', [key])
+  const { rows } = await writer.query('select pg_backend_pid() as pid')
+  return {
+    end: () => writer.query('commit'),
+    isAwaited: async () => {
+      const { rowCount } = await administration.pool.query(
+        'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+        [rows[0].pid],
+      )
+      return rowCount !== 0
+    },
+  }
+}
 
 /** Inserts letters that are parked after a fault of this class. */
 async function park(letters: number, failure: string): Promise<string[]> {
@@ -31,27 +50,18 @@ async function park(letters: number, failure: string): Promise<string[]> {
   return keys
 }
 
-async function isAnyLockAwaited(): Promise<boolean> {
-  const { rowCount } = await administration.pool.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rowCount !== 0
-}
+test('GET /parked-print-jobs: 200, counts print jobs parked by an outage by class, and the other parked ones', async () => {
+  await park(3, 'ECONNREFUSED')
+  await park(2, 'TypeError')
+  await park(1, '57P01')
 
-describe('GET /parked-print-jobs', () => {
-  test('200: counts print jobs parked by an outage by class, and the other parked ones', async () => {
-    await park(3, 'ECONNREFUSED')
-    await park(2, 'TypeError')
-    await park(1, '57P01')
-
-    expect((await count()).body).toEqual({
-      count: 4,
-      failures: [
-        { failure: 'ECONNREFUSED', count: 3, isOutage: true },
-        { failure: 'TypeError', count: 2, isOutage: false },
-        { failure: '57P01', count: 1, isOutage: true },
-      ],
-    })
+  expect((await count()).body).toEqual({
+    count: 4,
+    failures: [
+      { failure: 'ECONNREFUSED', count: 3, isOutage: true },
+      { failure: 'TypeError', count: 2, isOutage: false },
+      { failure: '57P01', count: 1, isOutage: true },
+    ],
   })
 })
 
@@ -73,8 +83,7 @@ describe('POST /parked-print-jobs/redrive', () => {
     )
     expect(rows).toEqual([{ letters: 1_201, isSpread: true, isEven: true }])
     expect((await count()).body).toMatchObject({ count: 0, failures: [{ failure: 'TypeError' }] })
-    const shown = await administration.as('operator', 'GET', `/print-jobs/${other}`)
-    expect(shown.body).toHaveProperty('parkedAt')
+    expect((await as('GET', `/print-jobs/${other}`)).body).toHaveProperty('parkedAt')
   })
 
   test('each timeline and the audit log have the actor and the reason of the redrive', async () => {
@@ -82,21 +91,16 @@ describe('POST /parked-print-jobs/redrive', () => {
 
     await redrive()
 
-    const actor = `consumer:${administration.ids.operator}`
-    const { body } = await administration.as('operator', 'GET', `/print-jobs/${key}`)
+    const actor = administration.actorOf('operator')
+    const { body } = await as('GET', `/print-jobs/${key}`)
     expect(body.events.at(-1)).toMatchObject({ transition: 'redrive', actor, reason })
-    const { rows } = await administration.pool.query(
-      `select actor, action, consumer_id as "consumerId", detail ->> 'reason' as reason, detail ->> 'failure' as failure
-       from audit_event where detail ->> 'printJobKey' = $1`,
-      [key],
-    )
-    expect(rows).toEqual([
+    const { consumerId } = consumer
+    expect(await administration.audited(`about=${key}`)).toMatchObject([
       {
         actor,
         action: 'print-job.redriven',
-        consumerId: consumer.consumerId,
-        reason,
-        failure: 'NoSuchBucket',
+        consumerId,
+        detail: { reason, failure: 'NoSuchBucket' },
       },
     ])
   })
@@ -116,62 +120,16 @@ describe('POST /parked-print-jobs/redrive', () => {
     expect(rows).toEqual([{ notes: 800 }])
   })
 
-  test('waits for a letter that another transaction has locked, and counts it', async () => {
-    const [key] = await park(3, 'ECONNRESET')
-    const writer = await administration.pool.connect()
-    await writer.query('begin')
-    await writer.query('update print_job set search_terms = null where key = $1', [key])
-    try {
-      const answer = redrive()
-      await eventually(isAnyLockAwaited, { message: 'the redrive waits for the lock' })
-      await writer.query('commit')
-
-      expect((await answer).body).toEqual({ redriven: 3, left: 0 })
-    } finally {
-      writer.release(true)
-    }
-  })
-
-  test('a letter that stays locked is not redriven, and is counted as left', async () => {
-    const [key] = await park(3, 'ECONNRESET')
-    const writer = await administration.pool.connect()
-    await writer.query('begin')
-    await writer.query('select from print_job where key = $1 for update', [key])
-    try {
-      expect((await redrive()).body).toEqual({ redriven: 2, left: 1 })
-    } finally {
-      writer.release(true)
-    }
-  })
-
-  test('waits also for letters after one that stays locked', async () => {
+  test('waits for letters that are locked: one that stays locked is left, and those after it are redriven', async () => {
     const [first] = await park(1, 'ECONNRESET')
     const [second] = await park(2, 'ECONNRESET')
-    const lock = async (key: string | undefined) => {
-      const writer = await administration.pool.connect()
-      await writer.query('begin')
-      await writer.query('select from print_job where key = $1 for update', [key])
-      return writer
-    }
-    const stays = await lock(first)
+    await lock(first)
     const ends = await lock(second)
-    const { rows } = await ends.query('select pg_backend_pid() as pid')
-    const isEndAwaited = async () => {
-      const { rowCount } = await administration.pool.query(
-        'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
-        [rows[0].pid],
-      )
-      return rowCount !== 0
-    }
-    try {
-      const answer = redrive()
-      await eventually(isEndAwaited, { message: 'the redrive waits for the second' })
-      await ends.query('commit')
 
-      expect((await answer).body).toEqual({ redriven: 2, left: 1 })
-    } finally {
-      stays.release(true)
-      ends.release(true)
-    }
+    const answer = redrive()
+    await eventually(ends.isAwaited, { message: 'the redrive waits for the second' })
+    await ends.end()
+
+    expect((await answer).body).toEqual({ redriven: 2, left: 1 })
   })
 })

@@ -53,44 +53,28 @@ async function aPosting(
 
 describe('despatched letters', () => {
   test('are counted by the confirmed postings of the period, with their sheets', async () => {
-    const [first, second, third] = [
-      await runs.anAcknowledgedRun(4),
-      await runs.anAcknowledgedRun(3),
-      await runs.anAcknowledgedRun(2),
-    ]
+    const [first, second] = [await runs.anAcknowledgedRun(4), await runs.anAcknowledgedRun(3)]
+    const unconfirmed = await runs.anAcknowledgedRun(2)
     const { documentIds } = first
     await runs.pool.query('update print_run_document set sheets = 3 where document_id = $1', [
       documentIds[0],
     ])
-    const [one, another, unconfirmed] = [
-      await aPosting(first.batchNumber, { documentIds: documentIds.slice(0, 3) }),
-      await aPosting(second.batchNumber),
-      await aPosting(third.batchNumber),
-    ]
+    const one = await aPosting(first.batchNumber, { documentIds: documentIds.slice(0, 3) })
+    const another = await aPosting(second.batchNumber)
+    await aPosting(unconfirmed.batchNumber)
     // spoiled after it was put into the posting: the confirmation leaves it out
     await runs.pool.query(
       `update print_run_document set progress = 'SPOILED' where document_id = $1`,
       [second.documentIds[0]],
     )
-    await saveConfirmation(runs.db, one)
-    await saveConfirmation(runs.db, another)
-    await moveConfirmation(one.postingId, '2026-05-01T09:00:00Z')
-    await moveConfirmation(another.postingId, '2026-05-31T22:59:59Z')
+    await confirm(one, '2026-05-01T09:00:00Z')
+    await confirm(another, '2026-05-31T22:59:59Z')
 
     const lines = await report('2026-05-01', '2026-05-31')
 
-    const { rows } = await runs.pool.query(
-      `select sum(document_count)::integer as letters, sum(sheet_count)::integer as sheets from posting
-       where confirmed_at >= '2026-05-01T00:00+01:00' and confirmed_at < '2026-06-01T00:00+01:00'`,
-    )
-    expect([sumOf(lines, 'letters'), sumOf(lines, 'sheets')]).toEqual([
-      rows[0].letters,
-      rows[0].sheets,
-    ])
-    expect(rows[0]).toEqual({ letters: 5, sheets: 7 })
-    expect(sumOf(lines, 'pages')).toBe(10)
+    const sums = (['letters', 'sheets', 'pages'] as const).map((name) => sumOf(lines, name))
+    expect(sums).toEqual([5, 7, 10])
     expect(await report('2026-06-01', '2026-06-30')).toEqual([])
-    await saveConfirmation(runs.db, unconfirmed)
   })
 
   test('are listed by despatch method and by the postage class that the consumer received', async () => {
@@ -99,31 +83,21 @@ describe('despatched letters', () => {
       `update print_run set despatch_method = 'ECONOMY' where batch_number = $1`,
       [run.batchNumber],
     )
-    const [plain, ofPosting, ofDocument, alone] = run.documentIds as [
-      string,
-      string,
-      string,
-      string,
-    ]
-    const franked = [{ key: 'postageClass', value: 'FRANKED' }]
+    const [plain, ofPosting, ofDocument, alone] = run.documentIds as [string, ...string[]]
+    const note = { key: 'note', value: 'x' }
     const postings = [
       await aPosting(run.batchNumber, { documentIds: [plain] }),
       await aPosting(run.batchNumber, {
-        documentIds: [ofPosting, ofDocument],
-        despatchProperties: [...franked, { key: 'note', value: 'x' }],
-        details: [
-          { documentId: ofDocument, despatchProperties: [{ key: 'postageClass', value: '1ST' }] },
-        ],
+        documentIds: [ofPosting!, ofDocument!],
+        despatchProperties: [...postageClass('FRANKED'), note],
+        details: [{ documentId: ofDocument!, despatchProperties: postageClass('1ST') }],
       }),
       await aPosting(run.batchNumber, {
-        documentIds: [alone],
-        details: [{ documentId: alone, despatchProperties: [{ key: 'note', value: 'x' }] }],
+        documentIds: [alone!],
+        details: [{ documentId: alone!, despatchProperties: [note] }],
       }),
     ]
-    for (const posting of postings) {
-      await saveConfirmation(runs.db, posting)
-      await moveConfirmation(posting.postingId, '2026-02-10T12:00:00Z')
-    }
+    for (const posting of postings) await confirm(posting, '2026-02-10T12:00:00Z')
 
     const lines = await report('2026-02-10', '2026-02-10')
 
@@ -167,7 +141,8 @@ describe('despatched letters', () => {
   })
 
   test('still count after personal data was removed', async () => {
-    const { keys } = await aConfirmedPosting('2026-03-29T12:00:00Z', 'SECOND', 'FRANKED')
+    const franked = { despatchProperties: postageClass('FRANKED') }
+    const { keys } = await aConfirmedPosting('2026-03-29T12:00:00Z', 'SECOND', franked)
     const before = await report('2026-03-29', '2026-03-29')
 
     await runs.pool.query(
@@ -180,31 +155,28 @@ describe('despatched letters', () => {
     expect(await report('2026-03-29', '2026-03-29')).toEqual(before)
   })
 
+  const postageClass = (value: string) => [{ key: 'postageClass', value }]
+
   async function aConfirmedPosting(
     at: string,
     method: PrintRunDespatchMethod,
-    postageClass?: string,
+    ofPosting: Pick<NewPosting, 'despatchProperties'> = { despatchProperties: [] },
   ) {
     const run = await runs.anAcknowledgedRun()
     await runs.pool.query('update print_run set despatch_method = $2 where batch_number = $1', [
       run.batchNumber,
       method,
     ])
-    const posting = await aPosting(run.batchNumber, {
-      details: run.documentIds.map((documentId) => ({
-        documentId,
-        ...(postageClass !== undefined && {
-          despatchProperties: [{ key: 'postageClass', value: postageClass }],
-        }),
-      })),
-    })
-    await saveConfirmation(runs.db, posting)
-    await moveConfirmation(posting.postingId, at)
+    await confirm(await aPosting(run.batchNumber, ofPosting), at)
     return run
   }
 
-  function moveConfirmation(postingId: string, at: string) {
-    return runs.pool.query('update posting set confirmed_at = $2 where id = $1', [postingId, at])
+  async function confirm(posting: { providerId: string; postingId: string }, at: string) {
+    await saveConfirmation(runs.db, posting)
+    await runs.pool.query('update posting set confirmed_at = $2 where id = $1', [
+      posting.postingId,
+      at,
+    ])
   }
 
   function toldOf(line: VolumeLine) {

@@ -15,7 +15,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
-import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import { seeder } from '@despatch/testing/seed-print-job'
 import { expect, onTestFinished, test } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { type Pace, resealTask } from '../src/sealed-value/reseal-sweep.ts'
@@ -23,11 +23,7 @@ import { createResealer } from '../src/sealed-value/reseal-value.ts'
 import { sealedColumns } from '../src/sealed-value/sealed-values.ts'
 import { createAdministration } from '../src/service.ts'
 
-const [oldRoot, newRoot, lostRoot] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
-  string,
-  string,
-  string,
-]
+const [oldRoot, newRoot, lostRoot] = ['a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32)]
 const pace = { walkMs: 1_000, pauseMs: 5, restMs: 20 }
 const target = 'https://example.com/status?token=SECRET'
 
@@ -52,30 +48,14 @@ const signingSecret = ({ callbacks }: Keys) =>
 async function aSealedDatabase() {
   const { db, pool, close, serviceUrl } = await aDatabase({ connectionsMax: 6 })
   onTestFinished(close)
-  const { consumerId, contractId } = await insertConsumer(db)
-
-  const aPrintJob = async (columns: {
-    callback_params: string
-    callback_destination_sealed?: Buffer
-  }) => {
-    const key = randomUUID()
-    await db
-      .insertInto('print_job')
-      .values({
-        key,
-        consumer_id: consumerId,
-        id: key,
-        status: 'QUARANTINE',
-        contract_id: contractId,
-        standard_params: JSON.stringify(someStandardParams),
-        callback_statuses: ['DESPATCHED'],
-        correlation_id: 'correlation-1',
-        request_fingerprint: Buffer.alloc(32),
-        ...columns,
-      })
-      .execute()
-    return key
-  }
+  const seed = await seeder(db)
+  /** A print job with this sealed destination of its callbacks, and these parameters of them. */
+  const aPrintJob = (sealed: Buffer, params: object = {}) =>
+    seed.printJob({
+      status: 'QUARANTINE',
+      callback_params: JSON.stringify(params),
+      callback_destination_sealed: sealed,
+    })
   const kept = async (key: string) =>
     db
       .selectFrom('print_job')
@@ -115,7 +95,7 @@ async function aSealedDatabase() {
     }
     return { ...sweep, lines, hasMetric }
   }
-  return { db, pool, serviceUrl, consumerId, aPrintJob, kept, aProcess }
+  return { db, pool, serviceUrl, consumerId: seed.consumerId, aPrintJob, kept, aProcess }
 }
 
 test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
@@ -126,20 +106,11 @@ test('everything that a previous key sealed is resealed, and opens only with the
     return hasher?.meaningsOf('case-1')
   }
   const searchTerms = await searchTermsWith(oldKeys)
-  const secretId = randomUUID()
-  await db
-    .insertInto('callback_secret')
-    .values({
-      id: secretId,
-      consumer_id: consumerId,
-      secret_sealed: signingSecret(oldKeys).seal('whsec_A'),
-    })
-    .execute()
-  const testId = randomUUID()
+  const secretId = await addSecret(db, oldKeys)
   await db
     .insertInto('callback')
     .values({
-      id: testId,
+      id: randomUUID(),
       consumer_id: consumerId,
       sequence: 1,
       kind: 'test',
@@ -150,15 +121,9 @@ test('everything that a previous key sealed is resealed, and opens only with the
     })
     .execute()
   const retryParams = { enabled: true, maxRetryWindow: 60 }
-  const job = await aPrintJob({
-    callback_params: JSON.stringify({ retryParams }),
-    callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
-  })
-  const untouched = destination(newKeys).seal(JSON.stringify([target]))
-  const newJob = await aPrintJob({
-    callback_params: '{}',
-    callback_destination_sealed: untouched,
-  })
+  const job = await aPrintJob(destination(oldKeys).seal(`["${target}"]`), { retryParams })
+  const untouched = destination(newKeys).seal(`["${target}"]`)
+  const newJob = await aPrintJob(untouched)
 
   const first = aProcess(newKeys, [oldKeys])
   for (const place of sealedColumns) {
@@ -173,11 +138,7 @@ test('everything that a previous key sealed is resealed, and opens only with the
   expect(kid).not.toBe('')
   expect(searchTerms).toBeDefined()
   expect(await searchTermsWith(newKeys)).toEqual(searchTerms)
-  const { secret_sealed } = await db
-    .selectFrom('callback_secret')
-    .select('secret_sealed')
-    .executeTakeFirstOrThrow()
-  expect(signingSecret(newKeys).unseal(secret_sealed)).toBe('whsec_A')
+  expect(signingSecret(newKeys).unseal(await secretOf(db, secretId))).toBe('whsec_A')
   const { destination_sealed } = await db
     .selectFrom('callback')
     .select('destination_sealed')
@@ -190,8 +151,8 @@ test('everything that a previous key sealed is resealed, and opens only with the
 
 test('a value that no key opens stays unchanged, is counted and is logged once', async () => {
   const { db, aPrintJob, kept, aProcess } = await aSealedDatabase()
-  const lost = destination(lostKeys).seal(JSON.stringify([target]))
-  const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
+  const lost = destination(lostKeys).seal(`["${target}"]`)
+  const key = await aPrintJob(lost)
   await openSigningKey({ db, secretKeyHex: lostKeys.signing })
 
   const process = aProcess(newKeys, [oldKeys])
@@ -219,10 +180,7 @@ test('a value that no key opens stays unchanged, is counted and is logged once',
 
 test('several processes share the work, and one that ends halfway leaves every value complete', async () => {
   const { pool, aPrintJob, kept, aProcess } = await aSealedDatabase()
-  const model = await aPrintJob({
-    callback_params: '{}',
-    callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
-  })
+  const model = await aPrintJob(destination(oldKeys).seal(`["${target}"]`))
   await pool.query(
     `insert into print_job (key, id, consumer_id, status, contract_id, standard_params, callback_params,
       callback_destination_sealed, callback_statuses, correlation_id, request_fingerprint)

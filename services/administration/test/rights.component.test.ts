@@ -1,43 +1,36 @@
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, refusal } from './an-administration.ts'
+import { anAdministration } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 
 /** Returns the audit events of a consumer since its creation, oldest first. */
-async function changesOf(consumerId: string): Promise<unknown[]> {
-  const { body } = await administration.asAdmin('GET', `/audit-events?consumerId=${consumerId}`)
-  return body.auditEvents
-    .map(({ action, detail }: { action: string; detail: unknown }) => ({ action, detail }))
+async function changesOf(consumerId: string): Promise<[action: string, detail: object][]> {
+  const events = await administration.audited(`consumerId=${consumerId}`)
+  return events
+    .map(({ action, detail }): [string, object] => [action, detail])
     .reverse()
     .slice(1)
 }
 
-describe('PUT /consumers/{consumerId}/services', () => {
-  test('200: replaces the services, and a repetition changes nothing', async () => {
-    const consumerId = await administration.aConsumer('enquirer')
-    const path = `/consumers/${consumerId}/services`
-    const services = ['vehicle-enquiry', 'driver-find', 'vehicle-enquiry']
+test('PUT /consumers/{consumerId}/services: 200, replaces the services, and a repetition changes nothing', async () => {
+  const consumerId = await administration.aConsumer('enquirer')
+  const path = `/consumers/${consumerId}/services`
+  const services = ['vehicle-enquiry', 'driver-find', 'vehicle-enquiry']
 
-    const first = await administration.asAdmin('PUT', path, { services })
-    const again = await administration.asAdmin('PUT', path, { services: services.toReversed() })
-    const none = await administration.asAdmin('PUT', path, { services: [] })
+  const first = await administration.asAdmin('PUT', path, { services })
+  const again = await administration.asAdmin('PUT', path, { services: services.toReversed() })
+  const none = await administration.asAdmin('PUT', path, { services: [] })
 
-    expect([first.status, first.body.services]).toEqual([200, ['vehicle-enquiry', 'driver-find']])
-    expect(again.body).toEqual(first.body)
-    expect(none.body.services).toEqual([])
-    expect(await changesOf(consumerId)).toEqual([
-      {
-        action: 'consumer.services-set',
-        detail: { services: ['vehicle-enquiry', 'driver-find'], before: ['print-request'] },
-      },
-      {
-        action: 'consumer.services-set',
-        detail: { services: [], before: ['vehicle-enquiry', 'driver-find'] },
-      },
-    ])
-  })
+  const kept = ['vehicle-enquiry', 'driver-find']
+  expect([first.status, first.body.services]).toEqual([200, kept])
+  expect(again.body).toEqual(first.body)
+  expect(none.body.services).toEqual([])
+  expect(await changesOf(consumerId)).toEqual([
+    ['consumer.services-set', { services: kept, before: ['print-request'] }],
+    ['consumer.services-set', { services: [], before: kept }],
+  ])
 })
 
 describe('PUT /consumers/{consumerId}/usage-plan', () => {
@@ -53,7 +46,7 @@ describe('PUT /consumers/{consumerId}/usage-plan', () => {
 
     expect([first.status, first.body.usagePlan]).toEqual([200, 'bulk'])
     expect(await changesOf(consumerId)).toEqual([
-      { action: 'consumer.usage-plan-set', detail: { usagePlan: 'bulk', before: 'standard' } },
+      ['consumer.usage-plan-set', { usagePlan: 'bulk', before: 'standard' }],
     ])
   })
 
@@ -83,21 +76,18 @@ describe('PUT /consumers/{consumerId}/networks', () => {
     expect(read.body.networks).toEqual(kept)
     expect(lifted.body.networks).toEqual([])
     expect(await changesOf(consumerId)).toEqual([
-      { action: 'consumer.networks-set', detail: { networks: kept, before: [] } },
-      { action: 'consumer.networks-set', detail: { networks: [], before: kept } },
+      ['consumer.networks-set', { networks: kept, before: [] }],
+      ['consumer.networks-set', { networks: [], before: kept }],
     ])
   })
 
-  test('400: names the malformed network, and accepts at most 50', async () => {
+  test('400: names the malformed network', async () => {
     const path = `/consumers/${administration.ids.consumer}/networks`
     const put = (networks: readonly string[]) => administration.asAdmin('PUT', path, { networks })
-    const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}/32`)
 
     expect(await put(['203.0.113.0/24', '203.0.113.7/24'])).toMatchObject(
       aProblem(400, { code: 'InvalidFormat', title: 'networks[1]' }),
     )
-    expect(await put(many)).toMatchObject(aProblem(400, { code: 'Size', title: 'networks' }))
-    expect((await put(many.slice(1))).status).toBe(200)
   })
 })
 
@@ -115,15 +105,12 @@ describe('PUT /consumers/{consumerId}/roles', () => {
     expect(back.body).toMatchObject({ roles: ['consumer'] })
     expect(back.body).not.toHaveProperty('providerId')
     expect(await changesOf(consumerId)).toEqual([
-      {
-        action: 'consumer.roles-set',
-        detail: { roles: ['provider'], before: ['consumer'], providerId: 'north' },
-      },
-      { action: 'consumer.roles-set', detail: { roles: ['consumer'], before: ['provider'] } },
+      ['consumer.roles-set', { ...asked, before: ['consumer'] }],
+      ['consumer.roles-set', { roles: ['consumer'], before: ['provider'] }],
     ])
   })
 
-  test('400: the provider is unknown', async () => {
+  test('400: the provider is missing', async () => {
     const path = `/consumers/${administration.ids.consumer}/roles`
 
     expect(await administration.asAdmin('PUT', path, { roles: ['provider'] })).toMatchObject(
@@ -137,14 +124,8 @@ describe('PUT /consumers/{consumerId}/roles', () => {
     const less = await administration.asAdmin('PUT', path, { roles: ['operator'] })
     const more = await administration.asAdmin('PUT', path, { roles: ['operator', 'admin'] })
 
-    expect(less).toMatchObject(
-      refusal(
-        '409 CONFLICT',
-        'OwnAccess',
-        'Ask another operator to remove your access',
-        'Nobody can remove their own access',
-      ),
-    )
+    const detail = 'Ask another operator to remove your access'
+    expect(less).toMatchObject(aProblem(409, { code: 'OwnAccess', detail }))
     expect(more).toMatchObject({ status: 200, body: { roles: ['operator', 'admin'] } })
   })
 })

@@ -2,16 +2,11 @@ import type { Role } from '@despatch/domain/access/caller'
 import { operationRoles } from '@despatch/domain/access/operation-roles'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { anAdministration, passwordOfAll } from './an-administration.ts'
+import { anAdministration } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
-const { headers } = await administration.as('nobody', 'POST', '/sessions', {
-  userName: 'admin',
-  password: passwordOfAll,
-})
-const cookie = String(headers['set-cookie']).split(';', 1)[0]!
-
 type Operation = { operationId: string; description?: string }
+await administration.service.api.ready()
 const { paths } = administration.service.api.swagger() as unknown as {
   paths: Record<string, Record<string, Operation>>
 }
@@ -77,26 +72,4 @@ test('operators can change only the course of work', () => {
 
 test.each(operations)('the description of $name names the roles', ({ name, description }) => {
   expect(description).toContain(`Requires the ${table[name]!.join(' or ')} role.`)
-})
-
-test('the console cookie is accepted with its header', async () => {
-  const { statusCode } = await administration.service.api.inject({
-    url: '/administration/v1/consumers',
-    headers: { cookie, 'x-despatch-console': '1' },
-  })
-
-  expect(statusCode).toBe(200)
-})
-
-test('a disabled operator is refused', async () => {
-  const fresh = await anAdministration()
-  try {
-    const before = await fresh.as('operator', 'GET', '/consumers')
-    await fresh.asAdmin('POST', `/consumers/${fresh.ids.operator}/disable`)
-    const after = await fresh.as('operator', 'GET', '/consumers')
-
-    expect([before.status, after.status]).toEqual([200, 401])
-  } finally {
-    await fresh.close()
-  }
 })

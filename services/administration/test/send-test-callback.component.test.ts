@@ -1,13 +1,14 @@
+import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
-import { anAdministration, refusal } from './an-administration.ts'
+import { anAdministration } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 const { db } = administration
 
 const send = (consumerId: string, body: unknown = {}) =>
-  administration.as('operator', 'POST', `/consumers/${consumerId}/test-callback`, body)
+  administration.asOperator('POST', `/consumers/${consumerId}/test-callback`, body)
 
 /** A consumer with a callback at each origin; that at the second origin is newer. */
 async function aCalledConsumer({ destination = Buffer.from('SEALED') as Buffer | null } = {}) {
@@ -48,10 +49,9 @@ describe('POST /consumers/{consumerId}/test-callback', () => {
       destination_sealed: Buffer.from('SEALED'),
       type: 'despatch.print.messages.v1.TestMessage',
     })
-    expect((await administration.recorded(consumerId))[0]).toEqual({
-      action: 'callback.test-sent',
-      actor: `consumer:${administration.ids.operator}`,
-    })
+    expect(await administration.audited(`consumerId=${consumerId}`)).toMatchObject([
+      { action: 'callback.test-sent', actor: administration.actorOf('operator') },
+    ])
   })
 
   test('202: sends the test message to another recent origin, in any notation', async () => {
@@ -66,21 +66,12 @@ describe('POST /consumers/{consumerId}/test-callback', () => {
   test('400: the consumer was never called at the origin, or no destination is stored', async () => {
     const { consumerId } = await aCalledConsumer()
     const purged = await aCalledConsumer({ destination: null })
+
+    const known = `origin must be one of ${origins[1]}, ${origins[0]}`
     expect(await send(consumerId, { origin: 'https://c.example' })).toMatchObject(
-      refusal(
-        '400 BAD_REQUEST',
-        'InvalidFormat',
-        `origin must be one of ${origins[1]}, ${origins[0]}`,
-        'origin',
-      ),
+      aProblem(400, { detail: known }),
     )
-    expect(await send(purged.consumerId)).toMatchObject(
-      refusal(
-        '400 BAD_REQUEST',
-        'Invalid',
-        'The consumer has no recent callback whose address is kept',
-        'origin',
-      ),
-    )
+    const none = 'The consumer has no recent callback whose address is kept'
+    expect(await send(purged.consumerId)).toMatchObject(aProblem(400, { detail: none }))
   })
 })

@@ -29,13 +29,8 @@ export function someBulkActions(administration: Administration) {
 
   /** Returns who did what with it, by the audit log, oldest first. */
   async function recordedOf(bulkActionId: string): Promise<[actor: string, action: string][]> {
-    const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
-    return body.auditEvents
-      .filter(
-        ({ detail }: { detail: { bulkActionId?: string } }) => detail.bulkActionId === bulkActionId,
-      )
-      .map(({ actor, action }: { actor: string; action: string }) => [actor, action])
-      .toReversed()
+    const events = await administration.audited(`about=${bulkActionId}`)
+    return events.map(({ actor, action }): [string, string] => [actor, action]).toReversed()
   }
 
   return { as, plan, confirm, endOf, recordedOf }

@@ -20,6 +20,21 @@ const override = {
   address: { unstructuredAddress: { line1: '2 Quarry Lane', postcode: 'ZE2 9XX' } },
 }
 
+const termsOfLetter = (
+  { key, correlationId }: Pick<Submission, 'key' | 'correlationId'>,
+  addressees: readonly Addressee[] = [someStandardParams],
+) => hasher.termsOf({ key, correlationId, businessIdentifier: null, addressees })
+
+/** What the index has of a letter, and what its purge will delete. */
+const expected = (letter: Submission, addressees?: readonly Addressee[]) => {
+  const { lasting, personal } = termsOfLetter(letter, addressees)
+  return { indexed: [...personal, lasting].toSorted(), personal: personal.toSorted() }
+}
+const onlyCorrelation = (letter: Submission) => ({
+  indexed: [termsOfLetter(letter).lasting],
+  personal: [],
+})
+
 async function someLetters() {
   const database = await aDatabase({ connectionsMax: 4 })
   onTestFinished(database.close)
@@ -28,18 +43,9 @@ async function someLetters() {
   /** Saves letters, with the search terms that they are given: none while the key cannot be opened. */
   const save = async (count: number, searchTerms: 'with terms' | 'without terms') => {
     const submissions = Array.from({ length: count }, () => {
-      const [key, correlationId] = [randomUUID(), randomUUID()] as const
-      const letter = {
-        key,
-        correlationId,
-        businessIdentifier: null,
-        addressees: [someStandardParams],
-      }
-      return aSubmission(consumer, {
-        key,
-        correlationId,
-        searchTerms: searchTerms === 'with terms' ? hasher.termsOf(letter) : null,
-      })
+      const ids = { key: randomUUID(), correlationId: randomUUID() }
+      const terms = searchTerms === 'with terms' ? termsOfLetter(ids) : null
+      return aSubmission(consumer, { ...ids, searchTerms: terms })
     })
     await saveSubmissions(pool, submissions)
     return submissions
@@ -62,27 +68,11 @@ async function someLetters() {
     const { indexed, personal } = rows[0]!
     return { indexed: indexed.toSorted(), personal: personal?.toSorted() ?? null }
   }
-  const expected = (
-    { key, correlationId }: Submission,
-    addressees: readonly Addressee[] = [someStandardParams],
-  ) => {
-    const { lasting, personal } = hasher.termsOf({
-      key,
-      correlationId,
-      businessIdentifier: null,
-      addressees,
-    })
-    return { indexed: [...personal, lasting].toSorted(), personal: personal.toSorted() }
-  }
-  const onlyCorrelation = (letter: Submission) => ({
-    indexed: [hasher.termsOf({ ...letter, businessIdentifier: null, addressees: [] }).lasting],
-    personal: [],
-  })
-  return { db, pool, save, walk, countWithoutTerms, termsOf, expected, onlyCorrelation }
+  return { db, pool, save, walk, countWithoutTerms, termsOf }
 }
 
 test('a submitted letter has its search terms once it is saved', async () => {
-  const { save, termsOf, expected } = await someLetters()
+  const { save, termsOf } = await someLetters()
 
   const [letter] = await save(1, 'with terms')
 
@@ -90,7 +80,7 @@ test('a submitted letter has its search terms once it is saved', async () => {
 })
 
 test('two processes write the terms of all letters without terms, in batches, including later letters', async () => {
-  const { save, walk, countWithoutTerms, termsOf, expected } = await someLetters()
+  const { save, walk, countWithoutTerms, termsOf } = await someLetters()
   const letters = await save(1_200, 'without terms')
   const [one, other] = [walk(), walk()]
 
@@ -119,7 +109,7 @@ test('a pass asks in one statement while all letters have their terms', async ()
 })
 
 test('a process that dies in a batch writes nothing, and the next process writes the batch', async () => {
-  const { db, save, walk, termsOf, expected } = await someLetters()
+  const { db, save, walk, termsOf } = await someLetters()
   const [letter] = await save(1, 'without terms')
   const dying = createSearchTermsWalk({
     db,
@@ -134,7 +124,7 @@ test('a process that dies in a batch writes nothing, and the next process writes
 })
 
 test('a letter whose address any release corrects gets the terms of both addresses', async () => {
-  const { pool, save, walk, termsOf, expected } = await someLetters()
+  const { pool, save, walk, termsOf } = await someLetters()
   const [letter] = await save(1, 'with terms')
   const { key } = letter!
   const correct = (recipientName: string) =>
@@ -153,7 +143,7 @@ test('a letter whose address any release corrects gets the terms of both address
 })
 
 test('an address that is corrected while terms are written gets its terms in the next pass', async () => {
-  const { db, pool, save, walk, termsOf, expected } = await someLetters()
+  const { db, pool, save, walk, termsOf } = await someLetters()
   const [letter] = await save(1, 'without terms')
   const { key } = letter!
 
@@ -183,7 +173,7 @@ test('an address that is corrected while terms are written gets its terms in the
 test.each(['with terms', 'without terms'] as const)(
   'a purged letter keeps only the term of its correlation id, if it was saved %s',
   async (how) => {
-    const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
+    const { db, pool, save, walk, termsOf } = await someLetters()
     const [letter, kept] = await save(2, how)
     const { key } = letter!
     await pool.query(
@@ -201,7 +191,7 @@ test.each(['with terms', 'without terms'] as const)(
 )
 
 test('personal terms that are written during a purge are removed with it', async () => {
-  const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
+  const { db, pool, save, walk, termsOf } = await someLetters()
   const [letter] = await save(1, 'without terms')
   const { key } = letter!
   await walk()()
