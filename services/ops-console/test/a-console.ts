@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { seedConsumer } from '@despatch/access/seed'
 import type { Role } from '@despatch/domain/access/caller'
@@ -6,7 +9,7 @@ import { findAccount } from '@despatch/store/access/consumers'
 import { createLogger } from '@despatch/telemetry/logger'
 import { aDatabase } from '@despatch/testing/a-database'
 import { someKeys } from '@despatch/testing/some-keys'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { OpsConsoleConfig } from '../src/config.ts'
 import { createOpsConsole } from '../src/service.ts'
 
@@ -31,6 +34,10 @@ export async function aConsoleStage() {
     LOG_LEVEL: 'silent',
   }
 
+  /** A console with these settings; the others are the usual ones. */
+  const aConsole = (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<Service> =>
+    createOpsConsole({ ...config, ...given }, { log, ...extra })
+
   /** Returns the cookie of a signed-in user with this role. */
   async function signedIn(role: Role, now = () => new Date()): Promise<string> {
     const id = await seedConsumer(db, {
@@ -50,10 +57,14 @@ export async function aConsoleStage() {
     db,
     databaseUrl: url,
     signedIn,
-    /** A console with these settings; the others are the usual ones. */
-    aConsole: async (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<Service> =>
-      createOpsConsole({ ...config, ...given }, { log, ...extra }),
-    close: close,
+    aConsole,
+    /** Opens a console that listens until the end of the test, and returns its address. */
+    listening: async (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<string> => {
+      const service = await aConsole(given, extra)
+      onTestFinished(() => service.close())
+      return service.api.listen({ host: '127.0.0.1', port: 0 })
+    },
+    close,
   }
 }
 
@@ -71,4 +82,13 @@ export async function firstFacts(url: string, cookie: string) {
     leave.abort()
     return JSON.parse(data)
   }
+}
+
+/** Starts an administration that answers requests like this until the end of the test. Returns the setting of its address. */
+export async function anAdministration(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` }
 }

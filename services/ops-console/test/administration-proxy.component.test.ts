@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
-import { aConsoleStage } from './a-console.ts'
+import { aConsoleStage, anAdministration } from './a-console.ts'
 
 const stage = await shared(aConsoleStage())
 
@@ -11,7 +9,7 @@ const stage = await shared(aConsoleStage())
 async function aSlowAnswer() {
   const parts = [Buffer.from([0x50, 0x4b, 0x03, 0x04, 0xff, 0x00]), Buffer.alloc(200_000, 0xfe)]
   const second = Promise.withResolvers<'finish' | 'break off'>()
-  const administration = createServer(async (_request, response) => {
+  const administration = await anAdministration(async (_request, response) => {
     response.writeHead(200, {
       'content-type': 'application/zip',
       'content-disposition': 'attachment; filename="evidence.zip"',
@@ -21,17 +19,9 @@ async function aSlowAnswer() {
     response.write(parts[0])
     if ((await second.promise) === 'finish') response.end(parts[1])
     else response.destroy()
-  }).listen(0, '127.0.0.1')
-  await once(administration, 'listening')
-  onTestFinished(() => void administration.close())
-  const { port } = administration.address() as AddressInfo
-  const service = await stage.aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
-  onTestFinished(() => service.close())
-  await service.api.listen({ host: '127.0.0.1', port: 0 })
-  const { port: ownPort } = service.api.server.address() as AddressInfo
-  const answer = await fetch(
-    `http://127.0.0.1:${ownPort}/administration/v1/print-jobs/any/evidence.zip`,
-  )
+  })
+  const url = await stage.listening(administration)
+  const answer = await fetch(`${url}/administration/v1/print-jobs/any/evidence.zip`)
   return {
     parts,
     answer,
@@ -67,28 +57,18 @@ test('one that breaks off breaks off here too', async () => {
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
 })
 
+const refusedBody = 'a'.repeat(3_000_000)
 test.each([
   ['a path that the proxy does not forward', '/administration/v1/consumers/a../b', '', 400],
   ['dots in a query', '/administration/v1/consumers?a=../b', '', 413],
-  [
-    'a body that administration refuses before it ends',
-    '/administration/v1/record-sets',
-    'a'.repeat(3_000_000),
-    413,
-  ],
+  ['a body that is refused before it ends', '/administration/v1/record-sets', refusedBody, 413],
 ])('answers %s, and the next request on the connection', async (_name, path, body, status) => {
-  const administration = createServer((request, response) => {
+  const administration = await anAdministration((request, response) => {
     response.writeHead(413, { 'content-type': 'application/json' }).end('{}')
     request.resume()
-  }).listen(0, '127.0.0.1')
-  await once(administration, 'listening')
-  onTestFinished(() => void administration.close())
-  const { port } = administration.address() as AddressInfo
-  const service = await stage.aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
-  onTestFinished(() => service.close())
-  await service.api.listen({ host: '127.0.0.1', port: 0 })
-  const { port: ownPort } = service.api.server.address() as AddressInfo
-  const socket = connect(ownPort, '127.0.0.1')
+  })
+  const { port } = new URL(await stage.listening(administration))
+  const socket = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
   socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')

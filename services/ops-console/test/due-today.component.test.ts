@@ -81,15 +81,10 @@ test('counts the documents of print runs that are due today or earlier', async (
     db,
   )
 
+  const letters = { despatched: 5, 'in-production': 1, 'before-production': 6 }
   expect(await readDueToday(db, now)).toEqual({
     date: '2026-03-09',
-    letters: {
-      despatched: 5,
-      'in-production': 1,
-      'before-production': 6,
-      'at-risk': 2,
-      overdue: 3,
-    },
+    letters: { ...letters, 'at-risk': 2, overdue: 3 },
     isMore: false,
   })
 })
@@ -157,12 +152,8 @@ test('there may be more although no letter that was read is due', async () => {
   await keepCapabilities(db, {}, 'south')
   const { printJob } = await seeder(db)
   await printJob(friday)
-  await printJob({
-    ...friday,
-    created_at: new Date('2026-03-06T17:30:00.0005Z'),
-    ...pending,
-    document_sheets: 6,
-  })
+  const later = { ...friday, created_at: new Date('2026-03-06T17:30:00.0005Z') }
+  await printJob({ ...later, ...pending, document_sheets: 6 })
 
   expect(await readDueToday(db, now, 1)).toMatchObject({ letters: none, isMore: true })
   expect(await readDueToday(db, now)).toMatchObject({
@@ -210,29 +201,20 @@ describe('a site that receives no letters does not decide when letters are due',
   }
   const atRisk = { ...none, 'at-risk': 1 }
 
+  const awayAfter = (last_seen_at: Date) => ({ last_seen_at, away_seconds_max: 60 })
+  const slowBut = (less: Partial<Capabilities>) => ({ capabilities: { ...slow, ...less } })
+
   test.each<[what: string, other: Other, letters: typeof none]>([
-    ['it receives letters', { capabilities: slow }, none],
+    ['it receives letters', slowBut({}), none],
     ['in maintenance', { capabilities: { maintenance: [march] } }, atRisk],
     ['without a share', { capabilities: slow, site: { share: 0 } }, atRisk],
     ['disabled', { capabilities: slow, site: { enabled: false } }, atRisk],
-    [
-      'away',
-      { capabilities: slow, provider: { last_seen_at: friday.created_at, away_seconds_max: 60 } },
-      atRisk,
-    ],
-    [
-      'seen in time',
-      { capabilities: slow, provider: { last_seen_at: now, away_seconds_max: 60 } },
-      none,
-    ],
-    ['without the paper', { capabilities: { ...slow, stationery: ['A4-BLUE'] } }, atRisk],
-    ['without the format', { capabilities: { ...slow, formats: ['LARGE_LETTER'] } }, atRisk],
-    ['that prints on one side only', { capabilities: { ...slow, plexes: ['simplex'] } }, atRisk],
-    [
-      'without the despatch method',
-      { capabilities: { ...slow, despatchMethods: ['FIRST'] } },
-      atRisk,
-    ],
+    ['away', { capabilities: slow, provider: awayAfter(friday.created_at) }, atRisk],
+    ['seen in time', { capabilities: slow, provider: awayAfter(now) }, none],
+    ['without the paper', slowBut({ stationery: ['A4-BLUE'] }), atRisk],
+    ['without the format', slowBut({ formats: ['LARGE_LETTER'] }), atRisk],
+    ['that prints on one side only', slowBut({ plexes: ['simplex'] }), atRisk],
+    ['without the despatch method', slowBut({ despatchMethods: ['FIRST'] }), atRisk],
   ])('%s', async (_what, { capabilities, site = {}, provider = {} }, letters) => {
     const { db } = await aFactory()
     await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })

@@ -18,7 +18,7 @@ await insertProblems(stage.db)
 
 describe('the events', () => {
   test('show operators the problems, with failing steps and dead callbacks', async () => {
-    const facts = await firstFacts(await listening(), cookie)
+    const facts = await firstFacts(await stage.listening(), cookie)
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
       '1 letter is parked',
@@ -54,7 +54,7 @@ describe('the events', () => {
   })
 
   test('401 for everybody else', async () => {
-    const url = await listening()
+    const url = await stage.listening()
 
     for (const headers of [{}, { cookie: await stage.signedIn('consumer') }]) {
       expect((await fetch(`${url}/events`, { headers })).status).toBe(401)
@@ -70,12 +70,6 @@ describe('the events', () => {
 
     await expect(answer.text()).resolves.toContain('retry: 2000')
   })
-
-  async function listening(): Promise<string> {
-    const service = await stage.aConsole()
-    onTestFinished(() => service.close())
-    return service.api.listen({ host: '127.0.0.1', port: 0 })
-  }
 })
 
 describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
@@ -89,11 +83,10 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       await managed.drain('slow')
       await managed.resume('slow')
     })
-    const looking = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
-    onTestFinished(() => looking.close())
+    const looking = await stage.listening({ QUEUE_URL: asService(url, 'ops-console') })
     await managed.pause('slow')
 
-    const facts = await firstFacts(await looking.api.listen({ host: '127.0.0.1', port: 0 }), cookie)
+    const facts = await firstFacts(looking, cookie)
 
     expect(facts.queues).toMatchObject([
       { name: 'letters', isPaused: false, waiting: 0 },
@@ -110,8 +103,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     const queues = openQueues({ url, onError: () => {} })
     const [ended, active, waiting] = [randomUUID(), randomUUID(), randomUUID()]
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
-    const service = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
-    const console = await service.api.listen({ host: '127.0.0.1', port: 0 })
+    const console = await stage.listening({ QUEUE_URL: asService(url, 'ops-console') })
     const handler: TaskHandler = async ({ subject }, _signal, progress) => {
       if (subject === ended) return '1 advanced'
       await progress('41 of 100')
@@ -121,7 +113,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     onTestFinished(async () => {
       end()
       await worker.close()
-      await Promise.all([queues.close(), service.close()])
+      await queues.close()
     })
     const batch = { epoch: 1, lane: 'plain', size: 1, consumer }
     await queues.enqueue('letters', [{ ...batch, subject: ended }])
@@ -137,54 +129,33 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { message: 'the batch in progress is shown beside the others' },
     )
 
-    const facts = {
+    const facts = { at: expect.any(String), result: null, tookMs: null, progress: null }
+    const ofLetters = {
+      ...facts,
       queue: 'letters',
       lane: 'plain',
-      at: expect.any(String),
-      result: null,
-      tookMs: null,
+      consumerId: consumer,
+      consumerUserName: expect.any(String),
     }
-    const of = { consumerId: consumer, consumerUserName: expect.any(String) }
-    const none = { consumerId: null, consumerUserName: null }
+    const ofSlow = { queue: 'slow', lane: 'slow', consumerId: null, consumerUserName: null }
+    const result = { result: '1 advanced', tookMs: expect.any(Number) }
     expect(shown).toEqual([
-      { ...facts, ...of, batchId: active, letters: 100, state: 'active', progress: '41 of 100' },
-      {
-        ...facts,
-        ...none,
-        queue: 'slow',
-        lane: 'slow',
-        batchId: waiting,
-        letters: 1,
-        state: 'waiting',
-        progress: null,
-      },
-      {
-        ...facts,
-        ...of,
-        batchId: ended,
-        letters: 1,
-        state: 'ended',
-        progress: null,
-        result: '1 advanced',
-        tookMs: expect.any(Number),
-      },
+      { ...ofLetters, batchId: active, letters: 100, state: 'active', progress: '41 of 100' },
+      { ...facts, ...ofSlow, batchId: waiting, letters: 1, state: 'waiting' },
+      { ...ofLetters, batchId: ended, letters: 1, state: 'ended', ...result },
     ])
   })
 
   test('failed tasks are listed with why they failed', async () => {
     const queues = openQueues({ url, onError: () => {} })
-    const service = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
-    const console = await service.api.listen({ host: '127.0.0.1', port: 0 })
-    const worker = queues.consume(
-      'slow',
-      async () => {
-        throw new Error(`no letters ${'x'.repeat(500)}`)
-      },
-      { concurrency: 1, onError: () => {} },
-    )
+    const console = await stage.listening({ QUEUE_URL: asService(url, 'ops-console') })
+    const fail: TaskHandler = async () => {
+      throw new Error(`no letters ${'x'.repeat(500)}`)
+    }
+    const worker = queues.consume('slow', fail, { concurrency: 1, onError: () => {} })
     onTestFinished(async () => {
       await worker.close()
-      await Promise.all([queues.close(), service.close()])
+      await queues.close()
     })
     const subject = randomUUID()
     await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', size: 1, subject }])
@@ -198,12 +169,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     )
 
     const reason = `no letters ${'x'.repeat(189)}`
-    expect(failed).toEqual({
-      queue: 'slow',
-      subject,
-      attempts: 1,
-      reason,
-      at: expect.any(String),
-    })
+    const at = expect.any(String)
+    expect(failed).toEqual({ queue: 'slow', subject, attempts: 1, reason, at })
   })
 })

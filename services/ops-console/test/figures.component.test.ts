@@ -80,24 +80,6 @@ test('the transaction that is open for longest is a figure, by its service, unti
   expect([first, second]).toEqual([['other'], ['callbacks']])
 })
 
-test('is ready, with its reasons', async () => {
-  const service = await stage.aConsole()
-
-  const answer = await service.api.inject({ url: '/health/ready' })
-
-  expect([answer.statusCode, answer.json()]).toEqual([
-    200,
-    {
-      status: 'ready',
-      checks: [
-        { name: 'database', ok: true },
-        { name: 'queues', ok: true },
-      ],
-    },
-  ])
-  await service.close()
-})
-
 test('without a database metrics show it, and it is not ready', async () => {
   const service = await stage.aConsole({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',

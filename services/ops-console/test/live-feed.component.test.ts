@@ -9,9 +9,7 @@ const stage = await shared(aConsoleStage())
 const cookie = await stage.signedIn('operator')
 
 test('fifty open pages get the same facts, and cost no more queries than one page', async () => {
-  const service = await stage.aConsole({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: 1_000 })
-  onTestFinished(() => service.close())
-  const url = await service.api.listen({ host: '127.0.0.1', port: 0 })
+  const url = await stage.listening({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: 1_000 })
   const queries = countQueries()
 
   const first = await anOpenPage(url)

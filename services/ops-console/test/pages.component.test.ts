@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,7 +8,7 @@ import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { pages } from '../src/pages/page.ts'
 import { openBundle } from '../src/web/bundle.ts'
-import { aConsoleStage } from './a-console.ts'
+import { aConsoleStage, anAdministration } from './a-console.ts'
 
 const stage = await shared(aConsoleStage())
 const cookie = await stage.signedIn('operator')
@@ -120,21 +117,16 @@ test('without a database the frame of a page is there, and the figures are not',
 
 test('forwards requests of pages to administration, with the address of the caller, if no proxy in front does', async () => {
   const asked: unknown[] = []
-  const administration = createServer(async (request, response) => {
+  const administration = await anAdministration(async (request, response) => {
     const { method, url, headers } = request
     const { cookie, 'x-forwarded-for': address, 'x-forwarded-host': host } = headers
     asked.push([method, url, cookie, address, host, await text(request)])
     response.writeHead(201, { 'set-cookie': 'a=b; HttpOnly' }).end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(administration, 'listening')
-  onTestFinished(() => void administration.close())
-  const { port } = administration.address() as AddressInfo
+  })
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
-  const service = await stage.aConsole(
-    { DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` },
-    { log: createLogger({ service: 'ops-console', destination }) },
-  )
+  const log = createLogger({ service: 'ops-console', destination })
+  const service = await stage.aConsole(administration, { log })
   onTestFinished(() => service.close())
 
   const answer = await service.api.inject({
@@ -145,16 +137,9 @@ test('forwards requests of pages to administration, with the address of the call
   })
 
   expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([201, ['a=b; HttpOnly']])
-  expect(asked).toEqual([
-    [
-      'POST',
-      '/administration/v1/sessions?a=1',
-      'c=d',
-      '127.0.0.1',
-      'ops.example',
-      '{"userName":"u"}',
-    ],
-  ])
+  const url = '/administration/v1/sessions?a=1'
+  const body = '{"userName":"u"}'
+  expect(asked).toEqual([['POST', url, 'c=d', '127.0.0.1', 'ops.example', body]])
   // the one line of the request contains its route only: a URL may hold search terms
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'request.served', route: '/administration/*' },

@@ -24,15 +24,12 @@ afterEach(async () => {
   await sql`update contract set callback_order = 'print-job'`.execute(db)
 })
 
-const none = {
-  'event-sequence': 0,
-  'callback-sequence': 0,
-  'live-documents': 0,
-  'unended-callbacks': 0,
-  'held-in-run': 0,
-  'unwatched-steps': 0,
-  'kept-counts': 0,
-}
+const none = Object.fromEntries(
+  [
+    ...['event-sequence', 'callback-sequence', 'live-documents', 'unended-callbacks'],
+    ...['held-in-run', 'unwatched-steps', 'kept-counts'],
+  ].map((check) => [check, 0]),
+)
 const pending = { status: 'PENDING' as const, document_sha256: Buffer.alloc(32) }
 
 /** The seeded print jobs lack the events of their statuses. */
@@ -47,6 +44,15 @@ async function event(print_job_key: string, sequence: number): Promise<void> {
     .values({ print_job_key, sequence, transition: 'submit', status: 'QUARANTINE', actor: 'test' })
     .execute()
 }
+
+/** A print job with its first event. */
+async function aPrintJob(values: Parameters<Seeder['printJob']>[0] = {}): Promise<string> {
+  const key = await seed.printJob(values)
+  await event(key, 1)
+  return key
+}
+
+const inProduction = { ...pending, status: 'PRODUCTION' as const }
 
 /** A print run of one document with the given account. */
 async function aRun({
@@ -107,26 +113,19 @@ async function aRun({
 }
 
 test('correct data violate no invariant', async () => {
-  const key = await seed.printJob({ event_sequence: 2, callback_sequence: 1 })
-  await event(key, 1)
+  const key = await aPrintJob({ event_sequence: 2, callback_sequence: 1 })
   await event(key, 2)
   await seed.callback({ print_job_key: key, sequence: 1 })
-  const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'consumer' })
-  await event(held, 1)
+  await aPrintJob({ ...pending, held_at: new Date(), held_by: 'consumer' })
 
   expect(await findViolations()).toEqual(none)
 })
 
 test('finds events and callbacks that are missing in the middle or at the end', async () => {
-  const key = await seed.printJob({ event_sequence: 3, callback_sequence: 1 })
-  await event(key, 1)
-  await event(key, 3)
+  await event(await aPrintJob({ event_sequence: 3, callback_sequence: 1 }), 3)
 
-  expect(await findViolations()).toEqual({
-    ...none,
-    'event-sequence': 1,
-    'callback-sequence': 1,
-  })
+  const found = { 'event-sequence': 1, 'callback-sequence': 1 }
+  expect(await findViolations()).toEqual({ ...none, ...found })
 })
 
 test('looks at the print jobs of the last day alone', async () => {
@@ -141,28 +140,21 @@ test('looks at the newest print jobs of a day with too many', async () => {
     insert into print_job select other.* from print_job job cross join generate_series(1, 5000) number
     cross join jsonb_populate_record(job, jsonb_build_object('key', lpad(number::text, 32, '0'), 'id', number)) other
     where job.key = ${key}`.execute(db)
-  await seed.printJob({
-    key: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
-    id: 'newest',
-    event_sequence: 3,
-  })
+  const newest = { key: 'ffffffff-ffff-7fff-bfff-ffffffffffff', id: 'newest' }
+  await seed.printJob({ ...newest, event_sequence: 3 })
 
   expect(await findViolations()).toEqual({ ...none, 'event-sequence': 1 })
 })
 
 test('finds a print job in PRODUCTION whose document is in no print run', async () => {
-  const lost = await seed.printJob({ ...pending, status: 'PRODUCTION' })
-  const printed = await seed.printJob({ ...pending, status: 'PRODUCTION' })
-  await event(lost, 1)
-  await event(printed, 1)
-  await aRun({ key: printed })
+  await aPrintJob(inProduction)
+  await aRun({ key: await aPrintJob(inProduction) })
 
   expect(await findViolations()).toEqual({ ...none, 'live-documents': 1 })
 })
 
 test('finds a print job that is printed twice, even without the index that prevents it', async () => {
-  const key = await seed.printJob({ ...pending, status: 'PRODUCTION' })
-  await event(key, 1)
+  const key = await aPrintJob(inProduction)
   await sql`drop index print_run_document_one_live`.execute(db)
   await aRun({ key })
   await aRun({ key })
@@ -175,59 +167,35 @@ test('finds a print job that is printed twice, even without the index that preve
 })
 
 test('finds callbacks leased by a dead process, and lanes without a next callback', async () => {
-  const key = await seed.printJob({ callback_sequence: 3 })
-  await event(key, 1)
+  const key = await aPrintJob({ callback_sequence: 3 })
   for (const [sequence, leasedUntil] of [secondsAgo(700), secondsAgo(30)].entries()) {
     await seed.underWay(await seed.callback({ print_job_key: key, sequence }), leasedUntil)
   }
-  await db
-    .updateTable('contract')
-    .set({ callback_order: 'strict' })
-    .where('id', '=', seed.contractId)
-    .execute()
-  await seed.callback({
-    print_job_key: key,
-    sequence: 3,
-    state: 'WAITING',
-    strict_contract_id: seed.contractId,
-    created_at: secondsAgo(700),
-  })
+  await sql`update contract set callback_order = 'strict' where id = ${seed.contractId}`.execute(db)
+  const waiting = { state: 'WAITING', strict_contract_id: seed.contractId } as const
+  const since = { created_at: secondsAgo(700) }
+  await seed.callback({ print_job_key: key, sequence: 3, ...waiting, ...since })
 
   expect(await findViolations()).toEqual({ ...none, 'unended-callbacks': 2 })
 })
 
 test('finds a held print job in a print run, and letters without a lease or a place in the work', async () => {
-  const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'operator' })
-  await event(held, 1)
+  const held = await aPrintJob({ ...pending, held_at: new Date(), held_by: 'operator' })
   await aRun({ key: held, state: 'OPEN' })
   const untouched = { updated_at: secondsAgo(700) }
-  const seedWithEvent = async (values: Parameters<Seeder['printJob']>[0]) => {
-    const key = await seed.printJob(values)
-    await event(key, 1)
-    return key
-  }
-  await seedWithEvent(untouched)
-  await seedWithEvent({})
-  await seedWithEvent({ ...untouched, parked_at: new Date() })
-  const lane = { lane: 'plain', consumer_id: randomUUID() } as const
-  await db
-    .insertInto('letter_waiting')
-    .values({ ...lane, version: 0, subject: await seedWithEvent(untouched), since: new Date() })
-    .execute()
-  await db
-    .insertInto('letter_later')
-    .values({
-      ...lane,
-      version: 0,
-      subject: await seedWithEvent(untouched),
-      due_at: secondsAgo(-60),
-    })
-    .execute()
+  await aPrintJob(untouched)
+  await aPrintJob({})
+  await aPrintJob({ ...untouched, parked_at: new Date() })
+  const place = { lane: 'plain', consumer_id: randomUUID(), version: 0 } as const
+  const waiting = { ...place, subject: await aPrintJob(untouched), since: new Date() }
+  await db.insertInto('letter_waiting').values(waiting).execute()
+  const later = { ...place, subject: await aPrintJob(untouched), due_at: secondsAgo(-60) }
+  await db.insertInto('letter_later').values(later).execute()
   await sql`
     insert into letter_batch (lane, queue, is_first, due_at, consumer_ids, subjects, leased_until, versions)
     values
-      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], null, '{0}'),
-      ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid], now(), '{0}')`.execute(
+      ('plain', 'letters', false, now(), '{}', array[${await aPrintJob(untouched)}::uuid], null, '{0}'),
+      ('plain', 'letters', false, now(), '{}', array[${await aPrintJob(untouched)}::uuid], now(), '{0}')`.execute(
     db,
   )
 
@@ -235,8 +203,7 @@ test('finds a held print job in a print run, and letters without a lease or a pl
 })
 
 test('finds kept counts of print jobs and callbacks that are wrong', async () => {
-  const key = await seed.printJob({ callback_sequence: 1 })
-  await event(key, 1)
+  const key = await aPrintJob({ callback_sequence: 1 })
   await seed.callback({ print_job_key: key, sequence: 1 })
   expect(await findViolations()).toEqual(none)
 
@@ -261,14 +228,10 @@ test('returns the oldest, without those that are parked, held or wait for their 
   await seed.printJob({ updated_at: secondsAgo(500), parked_at: new Date() })
   await seed.printJob({ updated_at: oldest })
   await seed.printJob({ status: 'VALIDATING', updated_at: oldest })
-  await seed.printJob({
-    ...pending,
-    updated_at: secondsAgo(900),
-    held_at: new Date(),
-    held_by: 'consumer',
-  })
-  await seed.printJob({ ...pending, updated_at: secondsAgo(900), not_before: secondsAgo(-900) })
-  await seed.printJob({ ...pending, updated_at: secondsAgo(900), not_before: oldest })
+  const longPending = { ...pending, updated_at: secondsAgo(900) }
+  await seed.printJob({ ...longPending, held_at: new Date(), held_by: 'consumer' })
+  await seed.printJob({ ...longPending, not_before: secondsAgo(-900) })
+  await seed.printJob({ ...longPending, not_before: oldest })
 
   const { facts } = await readStuckFacts(db)
 
@@ -282,31 +245,17 @@ test('returns the oldest, without those that are parked, held or wait for their 
 
 test('returns the print runs with unfinished letters, with the working times of their site', async () => {
   const capabilities = { maintenance: [], despatchMethods: ['SECOND'] }
-  await aRun({ key: await seed.printJob({ ...pending, status: 'PRODUCTION' }) })
-  await aRun({
-    key: await seed.printJob({ ...pending, status: 'PRODUCTION' }),
-    account: { outcome: 'FAILED' },
-  })
+  await aRun({ key: await seed.printJob(inProduction) })
+  await aRun({ key: await seed.printJob(inProduction), account: { outcome: 'FAILED' } })
   await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
-  await aRun({
-    key: await seed.printJob(pending),
-    state: 'RELEASED',
-    expectedDespatchOn: '2026-11-19',
-  })
+  const released = { state: 'RELEASED', expectedDespatchOn: '2026-11-19' } as const
+  await aRun({ key: await seed.printJob(pending), ...released })
+  const site = { provider_id: 'printer', capabilities: JSON.stringify(capabilities) }
   await db
     .insertInto('print_site')
     .values([
-      {
-        provider_id: 'printer',
-        print_location: 'north',
-        capabilities: JSON.stringify(capabilities),
-      },
-      {
-        provider_id: 'printer',
-        print_location: 'south',
-        capabilities: JSON.stringify(capabilities),
-        enabled: false,
-      },
+      { ...site, print_location: 'north' },
+      { ...site, print_location: 'south', enabled: false },
     ])
     .execute()
 
@@ -322,7 +271,7 @@ test('returns the print runs with unfinished letters, with the working times of 
 
 test('counts the steps of print runs, and how claimed documents are accounted for', async () => {
   await aRun({ key: await seed.printJob(pending), state: 'RELEASED' })
-  await aRun({ key: await seed.printJob({ ...pending, status: 'PRODUCTION' }) })
+  await aRun({ key: await seed.printJob(inProduction) })
   await aRun({ key: await seed.printJob(pending), account: { outcome: 'REFUSED' } })
   await aRun({ key: await seed.printJob(pending), account: { removed_at: new Date() } })
   await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
