@@ -16,24 +16,7 @@ test.each<[body: unknown, paths: string[]]>([
     { a: { b: 1 }, standardParams: { address: { unknownAddress: { c: 1 } } } },
     ['a', 'standardParams.address.unknownAddress'],
   ],
-  [
-    { standardParams: { address: { bfpoAddress: { line9: '' } } } },
-    ['standardParams.address.bfpoAddress.line9'],
-  ],
-  [
-    { standardParams: { handlingInstruction: { line8: '' } } },
-    ['standardParams.handlingInstruction.line8'],
-  ],
-  [
-    {
-      customParams: [
-        { key: 'a', value: 'b' },
-        { key: 'c', vlaue: 'd' },
-      ],
-    },
-    ['customParams[1].vlaue'],
-  ],
-  [{ fileParams: [{ uploadID: 'x' }] }, ['fileParams[0].uploadID']],
+  [{ customParams: [{ key: 'a' }, { vlaue: 'd' }] }, ['customParams[1].vlaue']],
   [
     { callbackParams: { url: 1, retryParams: { window: 1 } } },
     ['callbackParams.url', 'callbackParams.retryParams.window'],
@@ -44,7 +27,6 @@ test.each<[body: unknown, paths: string[]]>([
   [{ 'a\0\r\nb': 1 }, ['a\ufffd\ufffd\ufffdb']],
   [{ customParams: { key: 1 }, standardParams: [{ a: 1 }], callbackParams: 'x' }, []],
   [null, []],
-  ['text', []],
   [[{ a: 1 }], []],
 ])('the unknown members of %j are %j', (body, paths) => {
   expect(read(body)).toEqual({ paths, count: paths.length })
@@ -66,10 +48,8 @@ test.each([
   ['standardParams.address.structuredAddress.town', 'postTown'],
   ['["standardParams.despatchMethod"]', undefined],
   ['params', undefined],
-  ['standardParams.address.address', undefined],
   ['standardParams.address.structuredAddress.county', undefined],
   ['standardParams.colour', undefined],
-  ['standardParams.jobType.a', undefined],
   ['a.b.c', undefined],
   ['', undefined],
 ])('for %s, suggests %s', (path, name) => {
@@ -103,17 +83,12 @@ test('removes null from optional members at every depth, and nowhere else', () =
 test.each<[string, z.ZodType, object]>([
   ['a hold', holdPrintJobSchema, { reason: null }],
   ['a signing secret', createSigningSecretSchema, { overlapSeconds: null }],
+  ['a replay, whose members depend on each other', replayCallbacksSchema, { dryRun: null }],
   ['an object that may be null', z.object({ a: z.string().optional() }).nullable(), { a: null }],
 ])('removes null from the members of %s', (_name, schema, body) => {
   memberReader(schema).read(body)
 
   expect(body).toEqual({})
-})
-
-test('finds unknown members in the filter of a replay', () => {
-  const body = { dryRun: null, unknown: 1 }
-
-  expect(memberReader(replayCallbacksSchema).read(body).paths).toContain('unknown')
 })
 
 test('finds no unknown member where the schema accepts any member', () => {

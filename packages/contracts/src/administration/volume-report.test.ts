@@ -24,17 +24,12 @@ function left(
   return { ...letters, ...nothing, despatchMethod, postageClass, ...counts }
 }
 
+const one = { letters: 1, sheets: 1, pages: 1 }
 const lines = [
   cameIn({ accepted: 12, rejected: 1, deleted: 2 }),
   left('SECOND', '2ND', { letters: 7, sheets: 9, pages: 14 }),
   left('FIRST', '1ST', { letters: 2, sheets: 2, pages: 3 }),
-  left('SECOND', '=1+1', {
-    userName: '@home',
-    consumerId: 'c2',
-    letters: 1,
-    sheets: 1,
-    pages: 1,
-  }),
+  left('SECOND', '=1+1', { userName: '@home', consumerId: 'c2', ...one }),
 ]
 
 describe('a report', () => {
@@ -45,12 +40,7 @@ describe('a report', () => {
       volumes: [
         {
           ...letters,
-          accepted: 12,
-          rejected: 1,
-          deleted: 2,
-          letters: 9,
-          sheets: 11,
-          pages: 17,
+          ...{ accepted: 12, rejected: 1, deleted: 2, letters: 9, sheets: 11, pages: 17 },
           despatched: [
             { despatchMethod: 'SECOND', postageClass: '2ND', letters: 7, sheets: 9, pages: 14 },
             { despatchMethod: 'FIRST', postageClass: '1ST', letters: 2, sheets: 2, pages: 3 },
@@ -58,30 +48,19 @@ describe('a report', () => {
         },
         {
           ...letters,
-          consumerId: 'c2',
-          userName: '@home',
-          accepted: 0,
-          rejected: 0,
-          deleted: 0,
-          letters: 1,
-          sheets: 1,
-          pages: 1,
-          despatched: [
-            { despatchMethod: 'SECOND', postageClass: '=1+1', letters: 1, sheets: 1, pages: 1 },
-          ],
+          ...{ ...nothing, ...one, consumerId: 'c2', userName: '@home' },
+          despatched: [{ despatchMethod: 'SECOND', postageClass: '=1+1', ...one }],
         },
       ],
     })
   })
 
-  const others: [what: string, other: Partial<VolumeLine>][] = [
-    ['period', { period: '2026-12' }],
-    ['consumer', { consumerId: 'c2' }],
-    ['job type', { jobType: 'NOTICE' }],
-    ['template', { templateReference: 'NOTICE' }],
-  ]
-
-  test.for(others)('keeps volumes of different %s apart', ([, other]) => {
+  test.for<Partial<VolumeLine>>([
+    { period: '2026-12' },
+    { consumerId: 'c2' },
+    { jobType: 'NOTICE' },
+    { templateReference: 'NOTICE' },
+  ])('keeps volumes apart: %j', (other) => {
     const { volumes } = renderVolumes(asked, [cameIn({ accepted: 1 }), cameIn(other)])
 
     expect(volumes).toHaveLength(2)

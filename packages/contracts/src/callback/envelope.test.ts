@@ -31,26 +31,19 @@ const valid = wire()
 const [sheets, postage, product] = valid.data.despatchProperties
 const withData = (members: object) => ({ ...valid, data: { ...valid.data, ...members } })
 
+const propertiesOf = (...despatchProperties: object[]) => withData({ despatchProperties })
+
 const refused: [why: string, body: object][] = [
   ['a comment that is null', withData({ comment: null })],
   ['a transition date with milliseconds', withData({ transitionDate: '2026-03-02T23:59:59.987Z' })],
   ['a transition date with an offset', withData({ transitionDate: '2026-03-02T23:59:59+00:00' })],
   ['another status', withData({ jobStatus: 'PENDING' })],
   ['a status in title case', withData({ jobStatus: 'Despatched' })],
-  ['two despatch properties', withData({ despatchProperties: [sheets, postage] })],
-  ['two equal properties', withData({ despatchProperties: [sheets, postage, product, product] })],
-  [
-    'no total sheets',
-    withData({ despatchProperties: [postage, product, { key: 'a', value: 'b' }] }),
-  ],
-  [
-    'total sheets as a number',
-    withData({ despatchProperties: [{ ...sheets, value: 5 }, postage, product] }),
-  ],
-  [
-    'an unknown mailing product',
-    withData({ despatchProperties: [sheets, postage, { ...product, value: 'OTHER' }] }),
-  ],
+  ['two despatch properties', propertiesOf(sheets, postage)],
+  ['two equal properties', propertiesOf(sheets, postage, product, product)],
+  ['no total sheets', propertiesOf(postage, product, { key: 'a', value: 'b' })],
+  ['total sheets as a number', propertiesOf({ ...sheets, value: 5 }, postage, product)],
+  ['an unknown mailing product', propertiesOf(sheets, postage, { ...product, value: 'OTHER' })],
   ['no despatch properties', withData({ despatchProperties: undefined })],
   ['a job id that is not a UUID', withData({ jobId: 'letter-1' })],
   ['another content type', { ...valid, dataContentType: 'text/plain' }],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findFaults } from './find-faults.ts'
 import { criteriaOf, findRequestSchema, requestedFieldsOf, wantsImages } from './find-request.ts'
 
+const wholePostcodes = { includePartialPostcodesInResults: false }
 const criteria = { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' }
 
 function detailsOf(body: unknown): string[] {
@@ -48,109 +49,64 @@ describe('a search requires at least 3 criteria', () => {
 })
 
 describe('each violation names its field and rule, and all violations are reported', () => {
-  const date = wrong('criteria.dateOfBirth', 'a date that exists, as YYYY-MM-DD')
-  const postcode = wrong(
-    'criteria.postcode',
-    'a UK postcode, an outward code, or an outward code with the sector',
-  )
-  const whole = wrong(
-    'criteria.postcode',
-    'a whole postcode, unless includePartialPostcodesInResults is true',
-  )
-  const broken: [what: string, body: unknown, details: string[]][] = [
-    ['no body', undefined, ['Failed to parse request body']],
-    ['null', null, ['Failed to parse request body']],
-    ['a list', [], ['Failed to parse request body']],
-    ['a text', 'criteria', ['Failed to parse request body']],
-    ['no criteria', {}, ['Missing required field - criteria']],
-    ['criteria null', { criteria: null }, [wrong('criteria', 'an object')]],
-    ['criteria a list', { criteria: [] }, [wrong('criteria', 'an object')]],
-    [
-      'a name null',
-      withCriteria({ lastName: null }),
-      [wrong('criteria.lastName', 'a string'), three],
-    ],
-    [
-      'a name a number',
-      withCriteria({ firstNames: 1 }),
-      [wrong('criteria.firstNames', 'a string')],
-    ],
-    [
-      'a name empty',
-      withCriteria({ lastName: '' }),
-      [wrong('criteria.lastName', 'must not be empty')],
-    ],
-    [
-      'a name without a letter',
-      withCriteria({ lastName: " -'1" }),
-      [wrong('criteria.lastName', 'a name with a letter in it')],
-    ],
-    [
-      'a name of 101 characters',
-      withCriteria({ fullName: 'x'.repeat(101) }),
-      [wrong('criteria.fullName', 'size must be between 1 and 100')],
-    ],
-    ['a date that does not exist', withCriteria({ dateOfBirth: '1965-02-29' }), [date]],
-    ['a date otherwise written', withCriteria({ dateOfBirth: '05/07/1965' }), [date]],
-    ['an instant', withCriteria({ dateOfBirth: '1965-07-05T00:00:00Z' }), [date]],
-    ['the year 0', withCriteria({ dateOfBirth: '0000-01-01' }), [date]],
-    [
-      'a gender of others',
-      withCriteria({ gender: 'X' }),
-      [wrong('criteria.gender', 'one of Male, Female')],
-    ],
-    ['no postcode', withCriteria({ postcode: 'SA6 7JLX' }), [postcode]],
-    [
-      'a partial postcode without partial ones',
-      {
-        ...withCriteria({ postcode: 'SA6' }),
-        options: { includePartialPostcodesInResults: false },
-      },
-      [whole],
-    ],
-    ['options null', { criteria, options: null }, [wrong('options', 'an object')]],
-    [
-      'a match type of others',
-      { criteria, options: { lastNameMatchType: 'fuzzy' } },
-      [wrong('options.lastNameMatchType', 'one of exact, phonetic, token')],
-    ],
-    [
-      'an order of others',
-      { criteria, options: { orderBy: 'postcode' } },
-      [wrong('options.orderBy', 'one of relevance, lastName, dateOfBirth')],
-    ],
-    [
-      'a boolean as text',
-      { criteria, options: { includeImagesInResults: 'true' } },
-      [wrong('options.includeImagesInResults', 'a boolean')],
-    ],
-    [
-      'limit 51',
-      { criteria, limit: 51 },
-      [wrong('limit', 'request body: a whole number from 1 to 50')],
-    ],
-    [
-      'limit as text',
-      { criteria, limit: '20' },
-      [wrong('limit', 'request body: a whole number from 1 to 50')],
-    ],
-    [
-      'offset 50 among the options',
-      { criteria, options: { offset: 50 } },
-      [wrong('options.offset', 'request body: a whole number from 0 to 49')],
-    ],
-    [
-      'several',
-      { criteria: { lastName: '', gender: 1 } },
-      [
-        wrong('criteria.lastName', 'must not be empty'),
-        wrong('criteria.gender', 'a string'),
-        three,
-      ],
-    ],
-  ]
+  const date = 'a date that exists, as YYYY-MM-DD'
+  const type = 'one of exact, phonetic, token'
+  const limit = 'request body: a whole number from 1 to 50'
 
-  test.for(broken)('%s', ([, body, details]) => {
+  test.for<[member: string, given: unknown, rule: string, ...others: string[]]>([
+    ['lastName', null, 'a string', three],
+    ['firstNames', 1, 'a string'],
+    ['lastName', '', 'must not be empty'],
+    ['lastName', " -'1", 'a name with a letter in it'],
+    ['fullName', 'x'.repeat(101), 'size must be between 1 and 100'],
+    ['dateOfBirth', '1965-02-29', date],
+    ['dateOfBirth', '05/07/1965', date],
+    ['dateOfBirth', '1965-07-05T00:00:00Z', date],
+    ['dateOfBirth', '0000-01-01', date],
+    ['gender', 'X', 'one of Male, Female'],
+    ['postcode', 'SA6 7JLX', 'a UK postcode, an outward code, or an outward code with the sector'],
+  ])('criteria.%s of %j', ([member, given, rule, ...others]) => {
+    const body = withCriteria({ [member]: given })
+
+    expect(detailsOf(body)).toEqual([wrong(`criteria.${member}`, rule), ...others])
+  })
+
+  test.for<[member: string, given: unknown, rule: string]>([
+    ['lastNameMatchType', 'fuzzy', type],
+    ['orderBy', 'postcode', 'one of relevance, lastName, dateOfBirth'],
+    ['includeImagesInResults', 'true', 'a boolean'],
+    ['offset', 50, 'request body: a whole number from 0 to 49'],
+  ])('options.%s of %j', ([member, given, rule]) => {
+    expect(detailsOf({ criteria, options: { [member]: given } })).toEqual([
+      wrong(`options.${member}`, rule),
+    ])
+  })
+
+  test.for<[body: unknown, ...details: string[]]>([
+    ...[undefined, null, [], 'criteria'].map((body): [unknown, string] => [
+      body,
+      'Failed to parse request body',
+    ]),
+    [{}, 'Missing required field - criteria'],
+    [{ criteria: null }, wrong('criteria', 'an object')],
+    [{ criteria: [] }, wrong('criteria', 'an object')],
+    [{ criteria, options: null }, wrong('options', 'an object')],
+    [{ criteria, limit: 51 }, wrong('limit', limit)],
+    [{ criteria, limit: '20' }, wrong('limit', limit)],
+    [
+      { ...withCriteria({ postcode: 'SA6' }), options: wholePostcodes },
+      wrong(
+        'criteria.postcode',
+        'a whole postcode, unless includePartialPostcodesInResults is true',
+      ),
+    ],
+    [
+      { criteria: { lastName: '', gender: 1 } },
+      wrong('criteria.lastName', 'must not be empty'),
+      wrong('criteria.gender', 'a string'),
+      three,
+    ],
+  ])('%j', ([body, ...details]) => {
     expect(detailsOf(body)).toEqual(details)
   })
 })
@@ -175,15 +131,10 @@ test('either name of the option requests images, and the name in the specificati
 })
 
 test('the criteria contain the full postcode, and its partial postcodes if requested', () => {
-  const parse = (includePartialPostcodesInResults: boolean) =>
-    criteriaOf(
-      findRequestSchema.parse({
-        ...withCriteria({ postcode: 'sa6 7jl' }),
-        options: { includePartialPostcodesInResults },
-      }),
-    )
-  expect(parse(true)).toEqual({ ...criteria, postcode: { equals: ['SA67JL', 'SA67', 'SA6'] } })
-  expect(parse(false)).toEqual({ ...criteria, postcode: { equals: ['SA67JL'] } })
+  const parse = (options: object) =>
+    criteriaOf(findRequestSchema.parse({ ...withCriteria({ postcode: 'sa6 7jl' }), options }))
+  expect(parse({})).toEqual({ ...criteria, postcode: { equals: ['SA67JL', 'SA67', 'SA6'] } })
+  expect(parse(wholePostcodes)).toEqual({ ...criteria, postcode: { equals: ['SA67JL'] } })
 })
 
 test('the audit contains the names of criteria and the non-default options, never values', () => {

@@ -112,44 +112,31 @@ test('endorsements come newest first: by sentence, then conviction, then offence
   expect(endorsements).toEqual(given)
 })
 
+const pending = { disqualifiedPendingSentence: true }
+const decided = { disqualifiedPendingSentence: false }
+
 test.for<[what: string, stored: Endorsement, told: Endorsement]>([
   [
     'in the disqualification',
-    { disqualification: { forLife: false, disqualifiedPendingSentence: true } },
-    {
-      disqualification: { forLife: false, disqualifiedPendingSentence: true },
-      disqualifiedPendingSentence: true,
-    },
+    { disqualification: { forLife: false, ...pending } },
+    { disqualification: { forLife: false, ...pending }, ...pending },
   ],
   [
     'in the endorsement',
-    { disqualification: { years: 1 }, disqualifiedPendingSentence: true },
-    {
-      disqualification: { years: 1, disqualifiedPendingSentence: true },
-      disqualifiedPendingSentence: true,
-    },
+    { disqualification: { years: 1 }, ...pending },
+    { disqualification: { years: 1, ...pending }, ...pending },
   ],
-  [
-    'in an endorsement without disqualification',
-    { disqualifiedPendingSentence: true },
-    { disqualification: { disqualifiedPendingSentence: true }, disqualifiedPendingSentence: true },
-  ],
+  ['in an endorsement alone', pending, { disqualification: pending, ...pending }],
   [
     'in one while the other says no',
-    { disqualification: { disqualifiedPendingSentence: false }, disqualifiedPendingSentence: true },
-    { disqualification: { disqualifiedPendingSentence: true }, disqualifiedPendingSentence: true },
+    { disqualification: decided, ...pending },
+    { disqualification: pending, ...pending },
   ],
   ['nowhere', { disqualification: { months: 6 } }, { disqualification: { months: 6 } }],
   [
     'nowhere, and said so',
-    {
-      disqualification: { disqualifiedPendingSentence: false },
-      disqualifiedPendingSentence: false,
-    },
-    {
-      disqualification: { disqualifiedPendingSentence: false },
-      disqualifiedPendingSentence: false,
-    },
+    { disqualification: decided, ...decided },
+    { disqualification: decided, ...decided },
   ],
 ])('disqualifiedPendingSentence is true in both places if it is true %s', ([, stored, told]) => {
   expect(endorsementsOf(stored)).toEqual([told])
@@ -181,46 +168,23 @@ test('every member of an endorsement and its disqualification is returned unchan
 })
 
 test('the response has cpc with its cpcs, and testPass beside cpc when the driver has any', () => {
-  const cpc = {
-    cpcs: [{ lgvValidTo: '2028-09-09', pcvValidTo: '2027-01-01', national: true }],
-    testPass: [
-      {
-        categoryCode: 'H',
-        testDate: '2001-02-03',
-        status: 'Claimed',
-        withAutomaticTransmission: false,
-      },
-    ],
-  }
+  const cpcs = [{ lgvValidTo: '2028-09-09', pcvValidTo: '2027-01-01', national: true }]
+  const pass = { categoryCode: 'H', testDate: '2001-02-03', status: 'Claimed' }
+  const respond = (cpc: { cpcs: typeof cpcs; testPass?: (typeof pass)[] }) =>
+    renderRetrieveResponse(aDriver(), { cpc, missing: [] })
 
-  const { cpc: told, testPass } = renderRetrieveResponse(aDriver(), { cpc, missing: [] })
-  expect(told).toEqual({ cpcs: cpc.cpcs })
-  expect(testPass).toEqual([
-    {
-      categoryCode: 'H',
-      categoryLegalLiteral: 'Tracked vehicles',
-      testDate: '2001-02-03',
-      status: 'Claimed',
-      withAutomaticTransmission: false,
-    },
-  ])
+  const { cpc: told, testPass } = respond({ cpcs, testPass: [pass] })
+  expect(told).toEqual({ cpcs })
+  expect(testPass).toEqual([{ ...pass, categoryLegalLiteral: 'Tracked vehicles' }])
   for (const none of [{ cpcs: [] }, { cpcs: [], testPass: [] }]) {
-    const response = renderRetrieveResponse(aDriver(), { cpc: none, missing: [] })
-    expect(response.cpc).toEqual({ cpcs: [] })
-    expect(response).not.toHaveProperty('testPass')
+    expect(respond(none).cpc).toEqual({ cpcs: [] })
+    expect(respond(none)).not.toHaveProperty('testPass')
   }
 })
 
 test('the response has tachograph data as holder, with tachoCards and tachoUnderPreviousDln', () => {
   const tachograph = {
-    tachoCards: [
-      {
-        cardNumber: 'DB12345678901000',
-        cardStatus: 'DISPATCHED',
-        cardExpiryDate: '2029-01-01',
-        cardStartOfValidityDate: '2024-01-02',
-      },
-    ],
+    tachoCards: [{ cardNumber: 'DB12345678901000', cardStatus: 'DISPATCHED' }],
     tachoUnderPreviousDln: true,
   }
 
@@ -262,21 +226,15 @@ test('a response with every member fits its schema', () => {
     })),
   })
 
-  for (const gender of genders) {
-    for (const type of licenceTypes) {
-      for (const status of licenceStatuses) {
-        for (const statusQualifier of licenceStatusQualifiers) {
-          const response = renderRetrieveResponse(
-            {
-              ...driver,
-              driver: { ...driver.driver, gender },
-              licence: { type, status, statusQualifier },
-            },
-            nothingElse,
-          )
-          expect(retrieveResponseSchema.parse(response)).toEqual(response)
-        }
-      }
-    }
+  const licences = licenceTypes.flatMap((type) =>
+    licenceStatuses.flatMap((status) =>
+      licenceStatusQualifiers.map((statusQualifier) => ({ type, status, statusQualifier })),
+    ),
+  )
+  for (const [index, licence] of licences.entries()) {
+    const gender = genders[index % genders.length]!
+    const stored = { ...driver, driver: { ...driver.driver, gender }, licence }
+    const response = renderRetrieveResponse(stored, nothingElse)
+    expect(retrieveResponseSchema.parse(response)).toEqual(response)
   }
 })

@@ -38,20 +38,14 @@ test.for(['morga657054sm9ij', ' MORGA 657054 SM9IJ ', '\tMorga\u00a06570 54\u200
   },
 )
 
-test.for<[what: string, body: object]>([
-  ['absent', {}],
-  ['null', { drivingLicenceNumber: null }],
-  ['empty', { drivingLicenceNumber: '' }],
-  ['white space', { drivingLicenceNumber: ' \t ' }],
-])('drivingLicenceNumber is required: %s', ([, body]) => {
-  expect(detailsOf(body)).toEqual(['Missing required field - drivingLicenceNumber'])
+test.for([undefined, null, '', ' \t '])('drivingLicenceNumber is required: %j', (given) => {
+  expect(detailsOf({ drivingLicenceNumber: given })).toEqual([
+    'Missing required field - drivingLicenceNumber',
+  ])
 })
 
 test.for<[what: string, given: unknown]>([
   ['a number', 6570540001234567],
-  ['a boolean', true],
-  ['an array', [number]],
-  ['an object', { value: number }],
   ['15 characters', 'MORGA657054SM9I'],
   ['17 characters', 'MORGA657054SM9IJ1'],
   ['the issue number behind it', 'MORGA657054SM9IJ 12'],
@@ -73,7 +67,7 @@ test.for<[what: string, given: unknown]>([
   ])
 })
 
-test.for(['true', 'false', 1, 0, null, 'yes', [], {}])(
+test.for(['true', 1, null])(
   'refuses %j for includeCPC and includeTacho, which are booleans',
   (given) => {
     expect(
@@ -85,7 +79,6 @@ test.for(['true', 'false', 1, 0, null, 'yes', [], {}])(
 test.for<[given: unknown, means: string]>([
   [undefined, 'false'],
   [false, 'false'],
-  ['false', 'false'],
   [true, 'true'],
   ['true', 'true'],
   ['onConditionCPCAvailable', 'onConditionCPCAvailable'],
@@ -99,27 +92,15 @@ test.for<[given: unknown, means: string]>([
   },
 )
 
+const oneOf =
+  'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)'
+
 test.for([
-  null,
-  0,
-  1,
-  '',
-  'TRUE',
-  'True',
-  'yes',
-  ' true',
-  'onConditionCpcAvailable',
+  ...[null, 1, '', 'TRUE', ' true', 'onConditionCpcAvailable'],
   'onConditionCPCAvailable,onConditionTachoAvailable',
-  ['true'],
-  {},
-])(
-  'refuses %j, which is not one of the four values of acceptPartialResponse',
-  (acceptPartialResponse) => {
-    expect(detailsOf({ drivingLicenceNumber: number, acceptPartialResponse })).toEqual([
-      'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)',
-    ])
-  },
-)
+])('refuses %j, which is not one of the values of acceptPartialResponse', (given) => {
+  expect(detailsOf({ drivingLicenceNumber: number, acceptPartialResponse: given })).toEqual([oneOf])
+})
 
 test('names each wrong field once', () => {
   expect(
@@ -127,11 +108,11 @@ test('names each wrong field once', () => {
   ).toEqual([
     'Invalid format for field - drivingLicenceNumber',
     'Invalid format for field - includeCPC',
-    'Invalid format for field - acceptPartialResponse (one of true, false, onConditionCPCAvailable, onConditionTachoAvailable)',
+    oneOf,
   ])
 })
 
-test.for([[undefined], [null], [[]], [['MORGA657054SM9IJ']], ['MORGA657054SM9IJ'], [5], [true]])(
+test.for([[undefined], [null], [[]], ['MORGA657054SM9IJ']])(
   'refuses a body that is not an object: %j',
   ([body]) => {
     expect(detailsOf(body)).toEqual(['Failed to parse request body'])

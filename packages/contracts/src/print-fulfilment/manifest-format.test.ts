@@ -21,6 +21,7 @@ const rows: [accept: string | undefined, format: string][] = [
   ['application/json;q=0, application/*', 'ndjson'],
   ['application/json;q=0, application/x-ndjson;q=0, */*;q=0.1', 'csv'],
   // No format that we offer.
+  ['application/pdf, text/csv;q=0.5', 'csv'],
   ['application/pdf', 'json'],
   ['text/csv;q=0', 'json'],
   ['text/csv;q=many', 'json'],

@@ -10,7 +10,6 @@ const letters = {
   despatchMethod: 'SECOND',
 } as const
 const at = new Date('2026-12-24T09:00:00Z')
-const none = { cutOffAt: null, expectedDespatchDate: null }
 
 test('adds up the collecting, released and in-hand work of each stream', () => {
   const collecting = {
@@ -57,9 +56,8 @@ test('adds up the collecting, released and in-hand work of each stream', () => {
 })
 
 test('a released run whose documents were all withdrawn does not count, and an empty stream has zeros', () => {
-  const rows: StoredWork[] = [
-    work('R2', 'released', '2026-12-28', { weightBand: null, documentCount: 0, sheetCount: 0 }),
-  ]
+  const nothing = { weightBand: null, documentCount: 0, sheetCount: 0 }
+  const rows = [work('R2', 'released', '2026-12-28', nothing)]
 
   expect(renderWorkSummary({ at, rows }).streams).toEqual([
     {
@@ -73,22 +71,20 @@ test('a released run whose documents were all withdrawn does not count, and an e
 })
 
 test('streams that differ in one property are separate', () => {
-  const one = {
-    ...letters,
-    ...none,
-    batchNumber: 'R1',
-    phase: 'collecting',
+  const one = work('R1', 'released', '2026-12-28', {
     weightBand: 0,
-  } as const
+    documentCount: 1,
+    sheetCount: 1,
+  })
   const rows: StoredWork[] = [
-    { ...one, documentCount: 1, sheetCount: 1 },
-    { ...one, colour: false, documentCount: 2, sheetCount: 2 },
-    { ...one, format: 'LARGE_LETTER', documentCount: 3, sheetCount: 30 },
+    one,
+    { ...one, colour: false, documentCount: 2 },
+    { ...one, format: 'LARGE_LETTER', documentCount: 3 },
   ]
 
   const { streams } = renderWorkSummary({ at, rows })
 
-  expect(streams.map(({ collecting }) => collecting.documentCount).toSorted()).toEqual([1, 2, 3])
+  expect(streams.map(({ released }) => released.documentCount).toSorted()).toEqual([1, 2, 3])
 })
 
 function work(

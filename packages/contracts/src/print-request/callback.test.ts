@@ -33,38 +33,35 @@ function aCallback(detail: Partial<StoredCallback> = {}): StoredCallback {
   }
 }
 
-test('a due callback is rendered for its consumer', () => {
-  expect(callbackSchema.decode(aCallback())).toEqual({
+test('a callback is rendered with the values that are known', () => {
+  const ended = {
+    status: 'DEAD',
+    reason: 'window-ended',
+    nextAttemptAt: null,
+    windowEndsAt: new Date('2026-03-04T08:06:07Z'),
+    endedAt: new Date('2026-03-04T08:06:09Z'),
+  } as const
+  const rendered = {
     callbackId: id,
     jobId: 'job-1',
     sequence: 2,
     kind: 'status',
     jobStatus: 'DESPATCHED',
-    status: 'DUE',
     origin: 'https://consumer.example',
     attempts: 0,
     replays: 0,
     createdAt: '2026-03-04T05:06:07.000Z',
+  }
+
+  expect(callbackSchema.decode(aCallback())).toEqual({
+    ...rendered,
+    status: 'DUE',
     nextAttemptAt: '2026-03-04T05:06:08.000Z',
   })
-})
-
-test('a dead callback has its reason and the end of its window', () => {
-  expect(
-    callbackSchema.decode(
-      aCallback({
-        status: 'DEAD',
-        reason: 'window-ended',
-        attempts: 4,
-        nextAttemptAt: null,
-        windowEndsAt: new Date('2026-03-04T08:06:07Z'),
-        endedAt: new Date('2026-03-04T08:06:09Z'),
-      }),
-    ),
-  ).toMatchObject({
+  expect(callbackSchema.decode(aCallback(ended))).toEqual({
+    ...rendered,
     status: 'DEAD',
     reason: 'window-ended',
-    attempts: 4,
     windowEndsAt: '2026-03-04T08:06:07.000Z',
     endedAt: '2026-03-04T08:06:09.000Z',
   })
@@ -73,83 +70,42 @@ test('a dead callback has its reason and the end of its window', () => {
 test('a callback is rendered with its message and every attempt, without unknown values', () => {
   const message = Buffer.from('{"id":"x","data":{"jobId":"job-1"}}')
   const at = new Date('2026-03-04T05:06:08Z')
-  const attempt = {
-    number: 1,
-    plannedAt: at,
-    startedAt: at,
-    durationMs: 12,
-    outcome: 'timeout' as const,
-    httpStatus: null,
-    failure: null,
-    address: null,
-    answer: null,
-    nextAttemptAt: null,
-    detail: 'The receiver did not answer in time.',
-  }
-  const told = {
+  const times = { plannedAt: at, startedAt: at, durationMs: 12 }
+  const nothing = { httpStatus: null, failure: null, address: null, answer: null }
+  const late = { number: 1, outcome: 'timeout', detail: 'No answer.' } as const
+  const refused = {
     number: 2,
-    outcome: 'refused' as const,
+    outcome: 'refused',
     httpStatus: 500,
     failure: 'TypeError',
     address: '93.184.216.34',
-    answer: Buffer.from([0x6e, 0x6f, 0xff]),
-    nextAttemptAt: at,
     detail: 'The receiver answered 500.',
-  }
+  } as const
+  const log = [
+    { ...times, ...nothing, ...late, nextAttemptAt: null },
+    { ...times, ...refused, answer: Buffer.from([0x6e, 0x6f, 0xff]), nextAttemptAt: at },
+  ]
 
-  const log = [attempt, { ...attempt, ...told }]
-  const rendered = callbackWithLogSchema.decode({ ...aCallback(), message, log })
-
-  const common = {
-    plannedAt: '2026-03-04T05:06:08.000Z',
-    startedAt: '2026-03-04T05:06:08.000Z',
-    durationMs: 12,
-  }
-  expect(rendered).toEqual({
+  const time = at.toISOString()
+  const rendered = { plannedAt: time, startedAt: time, durationMs: 12 }
+  expect(callbackWithLogSchema.decode({ ...aCallback(), message, log })).toEqual({
     ...callbackSchema.decode(aCallback()),
     message: { id: 'x', data: { jobId: 'job-1' } },
     log: [
-      {
-        ...common,
-        number: 1,
-        outcome: 'timeout',
-        detail: 'The receiver did not answer in time.',
-      },
-      {
-        ...common,
-        number: 2,
-        outcome: 'refused',
-        detail: 'The receiver answered 500.',
-        httpStatus: 500,
-        failure: 'TypeError',
-        address: '93.184.216.34',
-        answer: 'no\ufffd',
-        nextAttemptAt: '2026-03-04T05:06:08.000Z',
-      },
+      { ...rendered, ...late },
+      { ...rendered, ...refused, answer: 'no\ufffd', nextAttemptAt: time },
     ],
   })
 })
 
-test.each([
-  [
-    { count: 0, oldest: null, newest: null },
-    { dryRun: true, count: 0 },
-  ],
-  [
-    {
-      count: 2,
-      oldest: new Date('2026-03-04T05:06:07Z'),
-      newest: new Date('2026-03-04T05:06:08Z'),
-    },
-    {
-      dryRun: true,
-      count: 2,
-      oldest: '2026-03-04T05:06:07.000Z',
-      newest: '2026-03-04T05:06:08.000Z',
-    },
-  ],
-])('a dry run returns its counts: %j', (counted, expected) => {
-  expect(replayResultSchema.decode({ dryRun: true, ...counted })).toEqual(expected)
+test('a dry run returns its counts, and the times of callbacks if there are any', () => {
+  const at = new Date('2026-03-04T05:06:07Z')
+  const times = { oldest: at.toISOString(), newest: at.toISOString() }
+  const of = (count: number, time: Date | null) =>
+    replayResultSchema.decode({ dryRun: true, count, oldest: time, newest: time })
+
+  expect(of(0, null)).toEqual({ dryRun: true, count: 0 })
+  expect(of(2, at)).toEqual({ dryRun: true, count: 2, ...times })
 })
 
 describe('a replay of many callbacks', () => {
@@ -162,8 +118,8 @@ describe('a replay of many callbacks', () => {
     [{ dryRun: true }, { status: 'DEAD', dryRun: true }],
     [{ expectedCount: 0 }, { status: 'DEAD', dryRun: false, expectedCount: 0 }],
     [
-      { expectedCount: 5, status: 'DELIVERED', jobId: 'job-1' },
-      { status: 'DELIVERED', dryRun: false, expectedCount: 5, jobId: 'job-1' },
+      { expectedCount: 100_000, status: 'DELIVERED' },
+      { status: 'DELIVERED', dryRun: false, expectedCount: 100_000 },
     ],
   ])('reads %j as %j', (body, expected) => {
     expect(replayCallbacksSchema.parse(body)).toEqual(expected)
@@ -183,11 +139,6 @@ describe('a replay of many callbacks', () => {
     [{ expectedCount: -1 }, 'expectedCount', 'Min'],
     [{ expectedCount: 1.5 }, 'expectedCount', 'TypeMismatch'],
     [{ expectedCount: 100_001 }, 'expectedCount', 'Max'],
-    [{ expectedCount: '1' }, 'expectedCount', 'TypeMismatch'],
-    [{ dryRun: 'yes' }, 'dryRun', 'TypeMismatch'],
-    [{ dryRun: true, status: 'dead' }, 'status', 'InvalidFormat'],
-    [{ dryRun: true, reason: 'bored' }, 'reason', 'InvalidFormat'],
-    [{ dryRun: true, jobId: '' }, 'jobId', 'NotEmpty'],
     [{ dryRun: true, createdFrom: '2026-03-04' }, 'createdFrom', 'Pattern'],
     [{ dryRun: true, createdTo: '2026-03-04T05:06:07' }, 'createdTo', 'Pattern'],
   ])('refuses %j: %s %s', (body, field, code) => {
@@ -197,14 +148,11 @@ describe('a replay of many callbacks', () => {
 
 test.each<[query: object, field: string, code: string]>([
   [{ cursor: 'abc' }, 'cursor', 'Pattern'],
-  [{ cursor: '-1' }, 'cursor', 'Pattern'],
   [{ cursor: '' }, 'cursor', 'NotEmpty'],
   [{ cursor: '9'.repeat(19) }, 'cursor', 'Size'],
   [{ limit: '0' }, 'limit', 'Pattern'],
   [{ limit: '101' }, 'limit', 'Pattern'],
-  [{ status: 'FAILED' }, 'status', 'InvalidFormat'],
   [{ jobId: 'x'.repeat(256) }, 'jobId', 'Size'],
-  [{ createdFrom: 'yesterday' }, 'createdFrom', 'Pattern'],
 ])('a list of callbacks refuses %j: %s %s', (query, field, code) => {
   const result = callbacksQuerySchema.safeParse(query)
 

@@ -6,7 +6,12 @@ import {
   type StoredPrintJob,
 } from './print-job-response.ts'
 
-const address = { bfpoAddress: { line1: '123 Cpl A Smith', line2: null, bfpoNumber: 801 } }
+const standardParams = {
+  jobType: 'NOTIFY',
+  templateReference: 'NOTIFY',
+  recipientName: 'A Person',
+  address: { bfpoAddress: { line1: '123 Cpl A Smith', line2: null, bfpoNumber: 801 } },
+}
 
 const rendered = (job: StoredPrintJob, plan?: PlannedDespatch) =>
   printJobResponseSchema.decode(ownPrintJob(job, plan))
@@ -14,12 +19,7 @@ const rendered = (job: StoredPrintJob, plan?: PlannedDespatch) =>
 function aStoredJob(details: Partial<StoredPrintJob> = {}): StoredPrintJob {
   return {
     id: 'job-1',
-    standardParams: {
-      jobType: 'NOTIFY',
-      templateReference: 'NOTIFY',
-      recipientName: 'A Person',
-      address,
-    },
+    standardParams,
     customParams: null,
     callbackParams: null,
     files: [],
@@ -43,12 +43,7 @@ function aStoredJob(details: Partial<StoredPrintJob> = {}): StoredPrintJob {
 test('leaves out unknown values, and returns the kind of address that was submitted', () => {
   expect(rendered(aStoredJob())).toEqual({
     id: 'job-1',
-    standardParams: {
-      jobType: 'NOTIFY',
-      templateReference: 'NOTIFY',
-      recipientName: 'A Person',
-      address,
-    },
+    standardParams,
     status: 'QUARANTINE',
     createdDate: '2026-03-01T10:00:00.123Z',
     updatedDate: '2026-03-01T10:00:01.000Z',
@@ -99,29 +94,27 @@ test('lists files by their ids, without their content', () => {
 
 test('the extended view adds the planned dates that are known', () => {
   const job = aStoredJob()
-  const cancellableUntil = new Date('2026-03-04T17:30:00Z')
-
-  const planned = rendered(job, {
-    expectedDespatchDate: '2026-03-05',
-    cancellableUntil,
-    heldSince: new Date('2026-03-02T09:00:00Z'),
-    notBefore: new Date('2026-07-14T23:00:00Z'),
-  })
-  const unplanned = rendered(job, {
+  const unknown = {
     expectedDespatchDate: null,
     cancellableUntil: null,
     heldSince: null,
     notBefore: null,
-  })
+  }
+  const known = {
+    expectedDespatchDate: '2026-03-05',
+    cancellableUntil: new Date('2026-03-04T17:30:00Z'),
+    heldSince: new Date('2026-03-02T09:00:00Z'),
+    notBefore: new Date('2026-07-14T23:00:00Z'),
+  }
 
-  expect(planned).toEqual({
+  expect(rendered(job, unknown)).toEqual(rendered(job))
+  expect(rendered(job, known)).toEqual({
     ...rendered(job),
     expectedDespatchDate: '2026-03-05',
     cancellableUntil: '2026-03-04T17:30:00.000Z',
     heldSince: '2026-03-02T09:00:00.000Z',
     notBefore: '2026-07-15',
   })
-  expect(unplanned).toEqual(rendered(job))
 })
 
 const target = 'https://example.com/callback'

@@ -22,10 +22,7 @@ test.for<[what: string, line: string, reasons: string[]]>([
   ['no JSON', '{"name"', ['row must be JSON']],
   ['nothing', 'null', ['row must be an object']],
   ['a list', '[{"name":"one"}]', ['row must be an object']],
-  ['a text', '"name"', ['row must be an object']],
   ['a missing member', '{}', ['name must not be null']],
-  ['null', '{"name":null}', ['name must not be null']],
-  ['another type', '{"name":1}', ['name must be a string']],
   [
     'members that are not known',
     '{"name":"a","nmae":"b","inner":{"list":[{"code":"c","cdoe":"d"}]}}',
