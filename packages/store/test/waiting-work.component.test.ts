@@ -217,6 +217,7 @@ describe('recoverLostWork', () => {
     await takeLetters(db, [leased])
     const [step] = await takeLetters(db, [parked])
     await parkStep(db, step!, 'TypeError')
+    await pool.query('delete from letter_batch where $1 = any (subjects)', [parked])
     await makePending(db, { key: done })
     const keys = [offered, waits, later, leased, parked, done]
     await anHourAgo(...keys)
