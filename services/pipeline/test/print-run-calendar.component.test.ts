@@ -76,39 +76,6 @@ test('the dates of an open run follow the capabilities of its site, and those of
   expect(released).toMatchObject({ state: 'RELEASED', despatchOn: addDays(today, 1) })
 })
 
-test('without a calendar a run is released at its maximum age, for despatch on the same day', async () => {
-  await floor.changeSite('north', { can: {} })
-  await floor.addPending({})
-
-  await floor.gatherAll({ runAgeMs })
-
-  const { rows } = await floor.database.pool.query(
-    `select cut_off_at = opened_at + interval '1 hour' as "isItsAge",
-       expected_despatch_on = (cut_off_at at time zone 'Europe/London')::date as "isItsDay" from print_run`,
-  )
-  expect(rows).toEqual([{ isItsAge: true, isItsDay: true }])
-})
-
-test('a letter accepted before the cut-off is in the run, and a later one waits for the next', async () => {
-  const [first] = await floor.addPending({})
-  await floor.gatherAll({ runAgeMs })
-  await letADayPass()
-  const [inTime] = await floor.addPending({})
-  await acceptYesterday([inTime!.key])
-  const [late] = await floor.addPending({})
-
-  await floor.gatherAll({ runAgeMs })
-
-  expect(await floor.listRuns()).toMatchObject([
-    { state: 'RELEASED', documents: 2 },
-    { state: 'OPEN', documents: 1 },
-  ])
-  const { rows } = await floor.database.pool.query(`
-    select print_job_key as key from print_run_document join print_run using (batch_number) where state = 'OPEN'`)
-  expect(rows).toEqual([{ key: late!.key }])
-  expect(await floor.listHeld()).toEqual([first!.key, inTime!.key, late!.key].toSorted())
-})
-
 test('a due run waits until it has all letters accepted in time, with any number of late letters', async () => {
   const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
   const pass = () => gatherAndRelease(floor.own.db, limits)

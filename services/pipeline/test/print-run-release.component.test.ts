@@ -1,5 +1,4 @@
-import { returnRelease, takeRelease } from '@despatch/store/print-run/take-release'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGathering } from '../src/print-run/gather.ts'
 import { releaseNextPrintRun } from '../src/print-run/release.ts'
 import { aPrintFloor, type PrintFloor } from './a-print-floor.ts'
@@ -62,44 +61,6 @@ test('a failed release is recorded, and another run is released in the meantime'
   )
   expect(await release()).toBe('again')
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED' }, { state: 'RELEASED' }])
-})
-
-describe('the next run to be released', () => {
-  const limits = { leaseSeconds: 60 }
-  const take = async () => (await takeRelease(floor.own.db, limits))?.batchNumber
-
-  /** Two runs that are completely gathered, in the order in which their releases began. */
-  async function twoDueRuns(): Promise<string[]> {
-    for (let run = 0; run < 2; run += 1) {
-      await floor.addPending({})
-      await gather()
-    }
-    const { rows } = await floor.database.pool.query(
-      'select batch_number from print_run order by release_began_at, batch_number',
-    )
-    return rows.map(({ batch_number }) => batch_number)
-  }
-
-  test('is not leased by another process', async () => {
-    const [first, second] = await twoDueRuns()
-
-    expect([await take(), await take(), await take()]).toEqual([first, second, undefined])
-    await returnRelease(floor.own.db, first!)
-    expect([await take(), await take()]).toEqual([first, undefined])
-  })
-
-  test('is not locked by another transaction', async () => {
-    const [first, second] = await twoDueRuns()
-    const client = await floor.database.pool.connect()
-    await client.query('begin')
-    await client.query('select from print_run where batch_number = $1 for update', [first])
-
-    expect(await take()).toBe(second)
-
-    await client.query('rollback')
-    client.release()
-    expect(await take()).toBe(first)
-  })
 })
 
 test('a release on a slow database continues with smaller pages', async () => {

@@ -12,7 +12,6 @@ afterEach(() => floor.close())
 
 const letters = (count: number) => Array.from({ length: count }, () => ({}))
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
-const maintenanceNow = { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] }
 
 /** Returns the number of documents at each provider. */
 async function countHeld(): Promise<Record<string, number>> {
@@ -44,21 +43,6 @@ async function listReleased(providerId: string): Promise<string[]> {
   return rows.map(({ batch_number }) => batch_number)
 }
 
-test('every site gets its share of 10,000 print jobs within 1 %', async () => {
-  await floor.addProvider('north', { share: 500 })
-  await floor.addProvider('south', { share: 333 })
-  await floor.addProvider('west', { share: 167 })
-  await floor.addManyPending(10_000)
-
-  await floor.gatherAll({ runAgeMs: anHourMs, documentsMax: 100_000 })
-
-  const { north = 0, south = 0, west = 0 } = await countHeld()
-  expect(north + south + west).toBe(10_000)
-  expect(Math.abs(north - 5_000)).toBeLessThanOrEqual(100)
-  expect(Math.abs(south - 3_330)).toBeLessThanOrEqual(100)
-  expect(Math.abs(west - 1_670)).toBeLessThanOrEqual(100)
-})
-
 test('shares hold over passes of one print job each', async () => {
   await floor.addProvider('north', { share: 3 })
   await floor.addProvider('south', { share: 1 })
@@ -68,38 +52,6 @@ test('shares hold over passes of one print job each', async () => {
   }
 
   expect(await countHeld()).toEqual({ north: 6, south: 2 })
-})
-
-test('a site gets only letters that it can print, and none while it is disabled or in maintenance', async () => {
-  await floor.addProvider('north', { can: { formats: ['LETTER'] } })
-  await floor.addProvider('south')
-  await floor.addProvider('west', { can: maintenanceNow })
-  await floor.addProvider('east')
-  await floor.changeSite('east', { enabled: false })
-  await floor.addPending({ sheets: 6 }, { sheets: 6 }, {}, {})
-
-  await floor.gatherAll({ runAgeMs: anHourMs })
-
-  expect(await floor.listRuns()).toEqual([
-    expect.objectContaining({ provider: 'north', format: 'LETTER', documents: 1 }),
-    expect.objectContaining({ provider: 'south', format: 'LETTER', documents: 1 }),
-    expect.objectContaining({ provider: 'south', format: 'LARGE_LETTER', documents: 2 }),
-  ])
-})
-
-test('a letter that fits no envelope of a site waits until the site has a larger one', async () => {
-  const envelopes = (sheetsMax: number) => ({
-    materials: { envelopes: [{ name: 'C5', grams: 6.5, sheetsMax }] },
-  })
-  await floor.addProvider('north', { can: envelopes(5) })
-  await floor.addPending({ sheets: 5 }, { sheets: 6 })
-
-  await floor.gatherAll({ runAgeMs: anHourMs })
-  expect(await countHeld()).toEqual({ north: 1 })
-
-  await floor.changeSite('north', { can: envelopes(6) })
-  await floor.gatherAll({ runAgeMs: anHourMs })
-  expect(await countHeld()).toEqual({ north: 2 })
 })
 
 test('the unclaimed work of an absent provider is reassigned under the same document ids', async () => {
@@ -153,27 +105,15 @@ test('a run that an operator reassigned is neither rerouted nor closed', async (
   await floor.addProvider('north')
   const [printJob] = await floor.addPending({})
   await floor.gatherAll({ runAgeMs: 0 })
-  await floor.database.pool.query('update print_run set print_epoch = 2, moved_from = batch_number')
-  await floor.addProvider('south')
-  await floor.changeSite('north', { enabled: false })
-
-  await floor.gatherAll({ runAgeMs: 0 })
-  await floor.deleteJob(printJob!.id)
-  await floor.gatherAll({ runAgeMs: 0 })
-
-  expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
-})
-
-test('an unclaimed run that an operator reassigned is not rerouted', async () => {
-  await floor.addProvider('north')
-  await floor.addPending({})
-  await floor.gatherAll({ runAgeMs: 0 })
   await floor.database.pool.query('update print_run set moved_from = batch_number')
   await floor.addProvider('south')
   await floor.changeSite('north', { enabled: false })
 
   await floor.gatherAll({ runAgeMs: 0 })
-
+  expect(await floor.listRuns()).toMatchObject([{ provider: 'north', documents: 1 }])
+  await floor.database.pool.query('update print_run set print_epoch = 2')
+  await floor.deleteJob(printJob!.id)
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
 })
 

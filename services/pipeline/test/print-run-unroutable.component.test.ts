@@ -1,10 +1,9 @@
 import type { Tx } from '@despatch/store/database'
-import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { aPrintFloor, everyMidnight, type Letter, type PrintFloor } from './a-print-floor.ts'
+import { aPrintFloor, type Letter, type PrintFloor } from './a-print-floor.ts'
 
 const anHourMs = 3_600_000
 const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -39,19 +38,6 @@ describe('the cut-off of a run', () => {
       released: [expect.any(String)],
       isMore: false,
     })
-  })
-
-  test('does not wait for any number of letters of other streams', async () => {
-    await floor.addProvider('south')
-    await floor.addPending(second)
-    await pass()
-    await floor.addPending(...many(20, first))
-
-    expect(await pass({ runAgeMs: 0 })).toMatchObject({ gathered: 5, isMore: true })
-    expect(await listStates()).toEqual([
-      { method: 'SECOND', state: 'RELEASED', documents: 1 },
-      { method: 'FIRST', state: 'OPEN', documents: 5 },
-    ])
   })
 
   test('does not wait for letters of its stream that only another site can take', async () => {
@@ -138,74 +124,33 @@ async function readWork(tx: Tx): Promise<{ read: number; entries: number; update
   return rows[0]!
 }
 
-test('a pass reads only as many letters of a group as the sites have room for', async () => {
-  await floor.addProvider('south', { can: { documentsPerDayMax: 3 } })
-  await floor.addPending(...many(4, first), ...many(4, second))
-
-  expect(await pass({ jobsMax: 100 })).toMatchObject({ gathered: 3, isMore: false })
-  expect(await pass({ jobsMax: 100 })).toMatchObject({ gathered: 0, isMore: false })
-})
-
 const set = (text: string) => floor.database.pool.query(text)
 
 describe('letters that no site could take are gathered by the next pass', () => {
-  const can = { despatchMethods: ['FIRST'] as const }
+  type Site = Parameters<PrintFloor['addProvider']>[1]
+  const aSite = (site?: Site) => floor.addProvider('south', site)
   const waysBack: [name: string, before: () => Promise<unknown>, change: () => Promise<unknown>][] =
     [
       [
         'once its site is enabled',
-        () => floor.addProvider('south').then(() => floor.changeSite('south', { enabled: false })),
+        () => aSite().then(() => floor.changeSite('south', { enabled: false })),
         () => floor.changeSite('south', { enabled: true }),
       ],
       [
         'once its site has a share',
-        () => floor.addProvider('south', { share: 0 }),
+        () => aSite({ share: 0 }),
         () => floor.changeSite('south', { share: 1 }),
       ],
-      [
-        'once there is another site',
-        () => floor.addProvider('south', { can: { despatchMethods: ['SECOND'] } }),
-        () => floor.addProvider('north', { can }),
-      ],
-      ['once there is a site at all', async () => {}, () => floor.addProvider('south')],
+      ['once there is a site at all', async () => {}, () => aSite()],
       [
         'once its site reports another despatch method',
-        () => floor.addProvider('south', { can: { despatchMethods: ['SECOND'] } }),
-        () => floor.changeSite('south', { can }),
-      ],
-      [
-        'once its site has its paper',
-        () => floor.addProvider('south', { can: { stationery: ['A4-CREST'] } }),
-        () => floor.changeSite('south', { can: { stationery: ['A4-CREST', 'A4-PLAIN'] } }),
-      ],
-      [
-        'once its site reports a calendar with a cut-off',
-        () =>
-          floor.addProvider('south', {
-            can: {
-              calendar: {
-                ...everyMidnight,
-                weekdays: [1],
-                classes: [{ despatchMethod: 'FIRST', weekdays: [7] }],
-              },
-            },
-          }),
-        () => floor.changeSite('south', { can: { calendar: everyMidnight } }),
-      ],
-      [
-        'once the provider reports that maintenance is over',
-        () =>
-          floor.addProvider('south', {
-            can: { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] },
-          }),
-        () => floor.changeSite('south', { can: {} }),
+        () => aSite({ can: { despatchMethods: ['SECOND'] } }),
+        () => floor.changeSite('south', { can: { despatchMethods: ['FIRST'] } }),
       ],
       [
         'once maintenance ends',
         () =>
-          floor.addProvider('south', {
-            can: { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] },
-          }),
+          aSite({ can: { maintenance: [{ from: fromNow(-anHourMs), until: fromNow(anHourMs) }] } }),
         // as if the hour had passed
         () =>
           set(`update print_site set capabilities =
@@ -214,28 +159,22 @@ describe('letters that no site could take are gathered by the next pass', () => 
       [
         'once its provider is seen again',
         () =>
-          floor
-            .addProvider('south', { awaySecondsMax: 60 })
-            .then(() => set(`update provider set last_seen_at = now() - interval '1 hour'`)),
+          aSite({ awaySecondsMax: 60 }).then(() =>
+            set(`update provider set last_seen_at = now() - interval '1 hour'`),
+          ),
         () => set('update provider set last_seen_at = now()'),
       ],
       [
-        'once the limit of the day is raised',
-        () => floor.addProvider('south', { can: { documentsPerDayMax: 0 } }),
-        () => floor.changeSite('south', { can: { documentsPerDayMax: 1 } }),
-      ],
-      [
         'once its contract has paper that a site has',
-        () =>
-          floor.addProvider('south').then(() => set(`update contract set stationery = 'CREST'`)),
+        () => aSite().then(() => set(`update contract set stationery = 'CREST'`)),
         () => set(`update contract set stationery = 'A4-PLAIN'`),
       ],
       [
         'once its document has fewer sheets',
         () =>
-          floor
-            .addProvider('south', { can: { sheetsMax: 1 } })
-            .then(() => set('update print_job set document_sheets = 2')),
+          aSite({ can: { sheetsMax: 1 } }).then(() =>
+            set('update print_job set document_sheets = 2'),
+          ),
         () => set('update print_job set document_sheets = 1'),
       ],
     ]
@@ -248,21 +187,6 @@ describe('letters that no site could take are gathered by the next pass', () => 
     await change()
     expect(await pass()).toMatchObject({ gathered: 1, isMore: false })
     expect(await keysInRuns()).toEqual([letter!.key])
-  })
-
-  test('once a held letter has released its place of the day', async () => {
-    await floor.addProvider('south', { can: { documentsPerDayMax: 1 } })
-    const [one, other] = await floor.addPending(first, first)
-    await pass()
-    const [placed] = await keysInRuns()
-    expect(await pass()).toMatchObject({ gathered: 0 })
-
-    await floor.database.db
-      .transaction()
-      .execute((tx) => holdPrintJob(tx, { key: placed! }, { actor: 'operator:ann' }))
-
-    expect(await pass()).toMatchObject({ gathered: 1 })
-    expect(await keysInRuns()).toEqual([placed === one!.key ? other!.key : one!.key])
   })
 
   test('once the next day begins, oldest first', async () => {

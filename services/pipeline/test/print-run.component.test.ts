@@ -33,74 +33,41 @@ test('there is work while a print job is in no run, or a run waits', async () =>
 })
 
 test('gathers print jobs into one run for each stream', async () => {
-  await floor.addProvider('north')
+  await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
   await floor.addPending({}, { params: { despatchMethod: 'FIRST' } }, { sheets: 6 }, {})
 
   await floor.gatherAll({ runAgeMs: anHourMs })
   await floor.addPending({})
+  await floor.gatherAll({ runAgeMs: anHourMs })
+  await floor.database.pool.query(`update contract set stationery = 'A4-CREST'`)
+  await floor.addPending({}, {})
   await floor.gatherAll({ runAgeMs: anHourMs })
 
   const runs = await floor.listRuns()
   const north = { provider: 'north', location: 'NORTH', state: 'OPEN' }
   expect(runs.toSorted((one, other) => other.documents - one.documents)).toEqual([
     { ...north, method: 'SECOND', format: 'LETTER', documents: 3 },
+    { ...north, method: 'SECOND', format: 'LETTER', documents: 2 },
     { ...north, method: 'FIRST', format: 'LETTER', documents: 1 },
     { ...north, method: 'SECOND', format: 'LARGE_LETTER', documents: 1 },
   ])
 })
 
-test('a letter abroad goes into a run of its international method, never into a domestic run', async () => {
+test('a letter is gathered by the method by which it is produced, and without one by its submitted method', async () => {
   await floor.addProvider('north')
-  const to = (country: string) => ({
-    address: { internationalAddress: { line1: '1 Rue Haute', country } },
-  })
-  await floor.addPending(
-    { params: to('France') },
-    { params: { ...to('Deutschland'), despatchMethod: 'FIRST' } },
-    { params: { ...to('Frnace'), despatchMethod: 'ECONOMY' } },
-    { params: { ...to('France'), despatchMethod: 'INTERNATIONAL_ROW' } },
-    { params: { ...to('France'), despatchMethod: 'SPECIAL' } },
-    { params: { ...to('Jersey'), despatchMethod: 'FIRST' } },
+  const address = { internationalAddress: { line1: '1 Rue Haute', country: 'France' } }
+  const [, domestic] = await floor.addPending(
+    { params: { address, despatchMethod: 'FIRST' } },
+    { params: { despatchMethod: 'FIRST' } },
   )
+  await floor.database.pool.query('update print_job set produced_as = null where key = $1', [
+    domestic!.key,
+  ])
 
   await floor.gatherAll({ runAgeMs: anHourMs })
 
   const runs = await floor.listRuns()
-  expect(runs.map(({ method, documents }) => [method, documents]).sort()).toEqual([
-    ['FIRST', 1],
-    ['INTERNATIONAL_EU', 2],
-    ['INTERNATIONAL_ROW', 2],
-    ['SPECIAL', 1],
-  ])
-})
-
-test('a letter without a produced method is gathered by its submitted method', async () => {
-  await floor.addProvider('north')
-  await floor.addPending({}, { params: { despatchMethod: 'FIRST' } })
-  await floor.database.pool.query('update print_job set produced_as = null')
-
-  await floor.gatherAll({ runAgeMs: anHourMs })
-
-  const runs = await floor.listRuns()
-  expect(runs.map(({ method }) => method).sort()).toEqual(['FIRST', 'SECOND'])
-})
-
-test('each paper has separate runs', async () => {
-  await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
-  await floor.addPending({})
-  await floor.gatherAll({ runAgeMs: anHourMs })
-  await floor.database.pool.query(`update contract set stationery = 'A4-CREST'`)
-  await floor.addPending({}, {})
-
-  await floor.gatherAll({ runAgeMs: anHourMs })
-
-  const { rows } = await floor.database.pool.query(`
-    select stationery, count(*) as documents from print_run join print_run_document using (batch_number)
-    group by stationery order by stationery`)
-  expect(rows).toEqual([
-    { stationery: 'A4-CREST', documents: 2 },
-    { stationery: 'A4-PLAIN', documents: 1 },
-  ])
+  expect(runs.map(({ method }) => method).sort()).toEqual(['FIRST', 'INTERNATIONAL_EU'])
 })
 
 test('a document keeps the number with which it was made, and gets a new one otherwise', async () => {
