@@ -39,7 +39,7 @@ const extensive = [
   'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',
   'services/full-driver-enquiry/test/test-environment.component.test.ts',
   'services/ops-console/test/{live-feed,many-print-jobs}.component.test.ts',
-  'services/pipeline/test/{closing,outages,process-priority,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
+  'services/pipeline/test/{closing,outages,process-priority,removal-faults,silent-peers,unstored-documents}.component.test.ts',
   'services/provider-simulator/test/{crash,failure-rates}.component.test.ts',
 ]
 

@@ -10,9 +10,11 @@ import { courses } from './ends/letters.ts'
 import { endCallbacks, listObjects, listPresent, otherThings } from './ends/others.ts'
 import { removeWhatIsOver } from './ends/retire.ts'
 
+/** Longer than the retention, and shorter than the history. */
+const aSeason = 100
 const fiftyYears = 18_250
 
-test('no personal data of any kind remains after fifty years', async () => {
+test('no personal data of any kind remains after the retention, and no id after fifty years', async () => {
   const since = new Date(Date.now() - 1_000)
   const world = await aWorld()
   const { pool, marks, objects } = world
@@ -29,10 +31,14 @@ test('no personal data of any kind remains after fifty years', async () => {
   expect((await marks.findRows(pool, 'personal')).map(columnOf)).toEqual(personalColumns)
   expect(await readCoverage(world)).toEqual(coverage)
 
-  await ageRows(pool, { days: fiftyYears })
+  await ageRows(pool, { days: aSeason })
   await removeWhatIsOver(world, keys)
   expect(await marks.findRows(pool, 'personal')).toEqual([])
   expect(await listPresent(world, keys)).toEqual([])
+  expect(await marks.findObjects(objects, since)).toEqual([])
+  const logged = world.lines.join('\n')
+  expect(logged).toContain('print-jobs.purged')
+  expect(marks.isInText(logged)).toBe(false)
 
   await ageRows(pool, { days: fiftyYears })
   await removeWhatIsOver(world, keys)
@@ -60,6 +66,7 @@ const personalColumns = [
   'print_job_event.reason',
   'print_job_file.file_id',
   'print_run_document.despatch_properties',
+  'print_run_event.despatch_properties',
   'print_run_event.reason',
   'reprint.decision_reason',
   'reprint.reason',

@@ -213,9 +213,9 @@ describe('a purge that is interrupted', () => {
   })
 })
 
-test('a letter that was refused for its address keeps no text that says so', async () => {
+test('of a refusal remains the text of its rules, and nothing about the address', async () => {
   const { key } = await ended.anEnded({ status: 'REJECTED' })
-  const detail = 'line1 says that there is no address.'
+  const detail = 'File of a person is empty. line1 says that there is no address.'
   await ended.pool.query('update print_job set comment = $2, event_sequence = 2 where key = $1', [
     key,
     detail,
@@ -223,7 +223,13 @@ test('a letter that was refused for its address keeps no text that says so', asy
   await ended.pool.query(
     `insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
      values ($1, 2, 'reject', 'REJECTED', 'pipeline', $2, $3)`,
-    [key, detail, JSON.stringify([{ rule: 'address-no-abode', severity: 'refusal', detail }])],
+    [
+      key,
+      detail,
+      JSON.stringify(
+        ['file-empty', 'address-no-abode'].map((rule) => ({ rule, severity: 'refusal', detail })),
+      ),
+    ],
   )
 
   await ended.aPurge().walk()
@@ -232,10 +238,15 @@ test('a letter that was refused for its address keeps no text that says so', asy
     'select transition, reason, findings from print_job_event where print_job_key = $1 order by sequence',
     [key],
   )
-  expect(await ended.read(key)).toMatchObject({ status: 'REJECTED', comment: null })
+  const reason = 'A file is not empty.'
+  expect(await ended.read(key)).toMatchObject({ status: 'REJECTED', comment: reason })
   expect(rows).toEqual([
     { transition: 'submit', reason: null, findings: null },
-    { transition: 'reject', reason: null, findings: [] },
+    {
+      transition: 'reject',
+      reason,
+      findings: [{ rule: 'file-empty', severity: 'refusal', detail: reason }],
+    },
     { transition: 'purge', reason: null, findings: null },
   ])
 })

@@ -14,6 +14,7 @@ import { saveClose } from '@despatch/store/print-run/close'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
 import { answerRecall } from '@despatch/store/recall/answer'
 import { recallDocuments } from '@despatch/store/recall/request'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { asService } from '@despatch/testing/service-logins'
 import sharp from 'sharp'
@@ -31,7 +32,8 @@ const never = { DESPATCH_SWEEP_INTERVAL_MS: '600000', DESPATCH_PRINT_RUN_AGE_MS:
 
 /** A pipeline, a provider with two sites, and the steps of consumers, operators and the provider on marked letters. */
 export async function aWorld() {
-  const pipeline = await aPipeline(undefined, never)
+  const { log, lines } = aKeptLog('pipeline', { level: 'trace' })
+  const pipeline = await aPipeline(undefined, never, log)
   const { consumer, objects } = pipeline
   const { db, pool } = pipeline.database
   const own = openDatabase(asService(pipeline.url, 'pipeline'), { name: 'own', connectionsMax: 4 })
@@ -145,6 +147,7 @@ export async function aWorld() {
         occurredAt: new Date(),
         reasonCode: 'S01',
         failureComment: event.reason,
+        ...(event.reason && { despatchProperties: [{ key: 'receivedBy', value: event.reason }] }),
         ...event,
       })),
     })
@@ -198,6 +201,8 @@ export async function aWorld() {
     db,
     pool,
     own,
+    log,
+    lines,
     marks,
     act,
     submit,

@@ -18,14 +18,14 @@ export function createMarks() {
     return { personal: `${prefixes.personal}${number}`, id: `${prefixes.id}${number}` }
   }
 
-  /** Lists the columns of all tables that hold a name of this kind, each with the things that are named. */
+  /** Lists the columns of all tables, also those of the queues, that hold a name of this kind, each with the things that are named. */
   async function findRows(pool: Database['pool'], kind: keyof Mark): Promise<string[]> {
     const forms = formsOf(prefixes[kind])
     const found: string[] = []
-    for (const { table, columns } of await listColumns(pool)) {
+    for (const { schema, table, columns } of await listColumns(pool, ['public', 'bullmq'])) {
       const texts = columns.map(({ name }) => `('${name}', "${name}"::text)`)
       const { rows } = await pool.query<{ name: string; text: string }>(
-        `select held.name, held.text from "${table}", lateral (values ${texts.join(', ')}) as held (name, text)
+        `select held.name, held.text from "${schema}"."${table}", lateral (values ${texts.join(', ')}) as held (name, text)
          where held.text ilike any ($1)`,
         [forms.map((form) => `%${form}%`)],
       )
@@ -65,7 +65,9 @@ export function createMarks() {
     return found.flat()
   }
 
-  return { of, findRows, findObjects, things }
+  const isInText = (text: string) => text.includes(prefixes.personal)
+
+  return { of, findRows, findObjects, isInText, things }
 }
 
 /** A name as text, and as the text of its bytes in hexadecimal. */

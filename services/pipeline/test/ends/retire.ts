@@ -28,7 +28,7 @@ export async function removeWhatIsOver(world: World, keys: readonly string[]): P
   const registry = () => ({ registry: new Registry() })
   const remover = createRemover({ ...effects, ...registry() })
   const passes = [
-    createPurge({ ...effects, ...registry(), remover, deploymentDays, log: { info: () => {} } }),
+    createPurge({ ...effects, ...registry(), remover, deploymentDays, log: world.log }),
     createRetirement({ ...effects, ...registry(), historyDays, retentionDays: deploymentDays }),
     () => purgeEnquiryAudit(db),
     () => foldCounts(db, { changesMax: 1_000 }),
