@@ -2,12 +2,16 @@ import { letterKind } from '@despatch/store/print-job/letter-kind'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { expireLeases } from '@despatch/testing/take-letters'
-import { giveUpBatches } from '@despatch/work/batch-lease'
+import { withRoom } from '@despatch/testing/with-room'
+import { giveUpBatches, takeBatch } from '@despatch/work/batch-lease'
+import { createBatchChooser } from '@despatch/work/choose-batches'
+import { formBatches } from '@despatch/work/form-batches'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outcome } from '../src/print-job/stage.ts'
+import type { Outages } from '../src/watch/outages.ts'
 import { createHandBack } from '../src/work/hand-back.ts'
 import { runLetters } from '../src/work/run-letters.ts'
-import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
+import { type AWorker, aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
@@ -20,6 +24,17 @@ const lockHeld = new AbortController().signal
 
 const someLetters = (count: number) => saveLetters(database, count)
 const aTask = () => aBatchTask(database.db)
+
+/** Works on a batch of all letters that wait. */
+async function run(
+  worker: AWorker = {},
+  { task, lock = lockHeld }: { task?: Awaited<ReturnType<typeof aTask>>; lock?: AbortSignal } = {},
+) {
+  return runLetters(aWorker(database.db, worker), task ?? (await aTask()), lock)
+}
+
+/** What judges each fault in this way. */
+const judging = (judge: Outages['judge']) => ({ outages: { ...nothingAway, judge } })
 
 /** What the database says of letters, in the order of the keys. */
 async function lettersOf(keys: readonly string[]) {
@@ -57,11 +72,7 @@ describe('a batch', () => {
     const onTaken = vi.fn()
     const validate = async ({ key }: { key: string }) => outcomes.get(key)?.() ?? accepted
 
-    const text = await runLetters(
-      aWorker(database.db, { validate, context: { onTaken } }),
-      await aTask(),
-      lockHeld,
-    )
+    const text = await run({ validate, context: { onTaken } })
 
     expect(text.split(', ').toSorted()).toEqual([
       '1 rejected',
@@ -74,35 +85,6 @@ describe('a batch', () => {
       ...others.map(() => 'PENDING'),
     ])
     expect(onTaken).toHaveBeenCalledTimes(1)
-  })
-
-  test('that is delivered five times at once is processed once', async () => {
-    const keys = await someLetters(3)
-    const task = await aTask()
-    const onTaken = vi.fn()
-    const worker = aWorker(database.db, { context: { onTaken } })
-
-    const texts = await Promise.all([1, 2, 3, 4, 5].map(() => runLetters(worker, task, lockHeld)))
-
-    expect(texts.toSorted()).toEqual([
-      '3 advanced',
-      ...Array.from({ length: 4 }, () => 'nothing to do'),
-    ])
-    expect(onTaken).toHaveBeenCalledTimes(1)
-    expect((await lettersOf(keys)).map(({ status }) => status)).toEqual(keys.map(() => 'PENDING'))
-  })
-
-  test('of a replaced offer is left to the newer offer', async () => {
-    const [key] = await someLetters(1)
-    const task = await aTask()
-    await database.pool.query('update letter_batch set epoch = epoch + 1')
-    const worker = aWorker(database.db)
-
-    expect(await runLetters(worker, task, lockHeld)).toBe('nothing to do')
-    expect((await lettersOf([key!]))[0]).toMatchObject({ status: 'QUARANTINE', starts: 0 })
-    expect(await runLetters(worker, { ...task, epoch: task.epoch + 1 }, lockHeld)).toBe(
-      '1 advanced',
-    )
   })
 
   test('reports its progress', async () => {
@@ -135,7 +117,7 @@ describe('a batch', () => {
       return accepted
     }
 
-    await runLetters(aWorker(database.db, { validate }), await aTask(), lockHeld)
+    await run({ validate })
 
     const { rows } = await database.pool.query<{ size: number; ms: number; lane: string }>(
       'select size, ms, lane from letter_spent order by size',
@@ -154,16 +136,9 @@ describe('a batch', () => {
       if (key === away) throw new Error('away')
       return accepted
     }
-    const outages = {
-      ...nothingAway,
-      judge: async () => ({ dependency: 'object-store' as const, verdict: 'away' as const }),
-    }
+    const context = judging(async () => ({ dependency: 'object-store', verdict: 'away' }))
 
-    const text = await runLetters(
-      aWorker(database.db, { validate, context: { outages } }),
-      await aTask(),
-      lockHeld,
-    )
+    const text = await run({ validate, context })
 
     expect(text).toContain('1 postponed by an outage')
     expect((await database.pool.query('select from letter_spent')).rows).toEqual([])
@@ -214,18 +189,13 @@ describe('a batch that cannot be taken', () => {
     const task = await aTask()
     await database.pool.query(diskFull)
     let judged = 0
-    const outages = {
-      ...nothingAway,
-      judge: async () => {
-        judged += 1
-        if (judged === 2) await database.pool.query('drop trigger refuse on letter_batch')
-        return { dependency: 'database' as const, verdict: 'letter' as const }
-      },
-    }
+    const context = judging(async () => {
+      judged += 1
+      if (judged === 2) await database.pool.query('drop trigger refuse on letter_batch')
+      return { dependency: 'database', verdict: 'letter' }
+    })
 
-    expect(await runLetters(aWorker(database.db, { context: { outages } }), task, lockHeld)).toBe(
-      '1 advanced',
-    )
+    expect(await run({ context }, { task })).toBe('1 advanced')
     expect([judged, (await lettersOf([key!]))[0]?.status]).toEqual([2, 'PENDING'])
   })
 
@@ -234,16 +204,12 @@ describe('a batch that cannot be taken', () => {
     const task = await aTask()
     await database.pool.query(diskFull)
     const lost = new AbortController()
-    const outages = {
-      ...nothingAway,
-      judge: async () => {
-        lost.abort()
-        return { dependency: 'database' as const, verdict: 'letter' as const }
-      },
-    }
+    const context = judging(async () => {
+      lost.abort()
+      return { dependency: 'database', verdict: 'letter' }
+    })
 
-    const worker = aWorker(database.db, { context: { outages } })
-    expect(await runLetters(worker, task, lost.signal)).toBe('nothing to do')
+    expect(await run({ context }, { task, lock: lost.signal })).toBe('nothing to do')
     expect((await database.pool.query('select from letter_batch')).rows).toHaveLength(1)
   })
 
@@ -252,9 +218,7 @@ describe('a batch that cannot be taken', () => {
     const task = await aTask()
     await database.pool.query(diskFull)
 
-    await expect(runLetters(aWorker(database.db), task, lockHeld)).rejects.toThrow(
-      'could not extend file',
-    )
+    await expect(run({}, { task })).rejects.toThrow('could not extend file')
   })
 })
 
@@ -267,27 +231,9 @@ test('a lost lock of the task aborts the work on its letters', async () => {
       lock.abort()
     })
 
-  const text = await runLetters(aWorker(database.db, { validate }), await aTask(), lock.signal)
-
-  expect(text).toBe('1 postponed by an outage')
+  expect(await run({ validate }, { lock: lock.signal })).toBe('1 postponed by an outage')
   expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1 })
   expect(await leases()).toEqual([])
-})
-
-test('a letter that another process moved is overtaken, and the others go on', async () => {
-  const [moved, kept] = await someLetters(2)
-  const validate = async ({ key }: { key: string }) => {
-    if (key === moved)
-      await database.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
-        moved,
-      ])
-    return accepted
-  }
-
-  const text = await runLetters(aWorker(database.db, { validate }), await aTask(), lockHeld)
-
-  expect(text.split(', ').toSorted()).toEqual(['1 advanced', '1 overtaken'])
-  expect((await lettersOf([moved!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
 })
 
 test('a batch that was given up aborts the work on its letters, which another worker then does', async () => {
@@ -300,8 +246,7 @@ test('a batch that was given up aborts the work on its letters, which another wo
       waiting += 1
       if (waiting === 2) begun.resolve()
     })
-  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
-  const running = runLetters(worker, await aTask(), lockHeld)
+  const running = run({ validate, context: { leaseSeconds: 1 } })
   await begun.promise
 
   await expireLeases(database.db)
@@ -310,9 +255,7 @@ test('a batch that was given up aborts the work on its letters, which another wo
 
   // the worker is alive: its starts do not count
   expect(await lettersOf(keys)).toMatchObject(keys.map(() => ({ starts: 0, status: 'QUARANTINE' })))
-  expect(
-    await runLetters(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
-  ).toBe('2 advanced')
+  expect(await run({}, { task: await aBatchTask(database.db, 'slow') })).toBe('2 advanced')
 })
 
 test('the lease is renewed for as long as the work lasts', async () => {
@@ -329,8 +272,7 @@ test('the lease is renewed for as long as the work lasts', async () => {
     return accepted
   }
 
-  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
-  expect(await runLetters(worker, await aTask(), lockHeld)).toBe('1 advanced')
+  expect(await run({ validate, context: { leaseSeconds: 1 } })).toBe('1 advanced')
 })
 
 test('a closing process hands back all letters of its batch, even those not begun', async () => {
@@ -341,12 +283,10 @@ test('a closing process hands back all letters of its batch, even those not begu
     return new Promise<Outcome>(() => {})
   }
   const handBack = createHandBack({ db: database.db, finishMsMax: 0, onError: () => {} })
-  const context = { handBack, lettersAtOnce: 1 }
-  const worker = aWorker(database.db, { validate, context })
   const task = await aTask()
   // letters without files begin all at once
   await database.pool.query(`update letter_batch set lane = 'files'`)
-  const running = runLetters(worker, task, lockHeld)
+  const running = run({ validate, context: { handBack, lettersAtOnce: 1 } }, { task })
   await begun.promise
 
   handBack.begin()
@@ -359,7 +299,45 @@ test('a closing process hands back all letters of its batch, even those not begu
     `select from letter_later where lane = 'plain' and due_at <= now()`,
   )
   expect(rows).toHaveLength(4)
-  expect(await runLetters(aWorker(database.db), await aTask(), lockHeld)).toBe('4 advanced')
+  expect(await run()).toBe('4 advanced')
+})
+
+test('a letter that kills workers is isolated in its batch and parked, and other letters continue', async () => {
+  const { db, pool } = database
+  const keys = await someLetters(5)
+  const killer = keys[0]!
+  const chooser = createBatchChooser(letterKind)
+  const roomy = withRoom(letterKind, { ordinary: 4, slow: 20 })
+  const sizesOfKiller: number[] = []
+
+  for (let minute = 0; minute < 20; minute++) {
+    for (const { id, epoch, size } of await formBatches(db, roomy, {
+      pausedQueues: [],
+      ...chooser,
+    })) {
+      const { rows } = await pool.query(
+        'select from letter_batch where id = $1 and $2 = any (subjects)',
+        [id, killer],
+      )
+      const isDeadly = rows.length > 0 && sizesOfKiller.length < 10
+      if (rows.length > 0) sizesOfKiller.push(size)
+      // the worker dies once it has taken the batch, or lives
+      if (isDeadly) await takeBatch(db, letterKind, { id, epoch }, 20)
+      else await run({}, { task: { subject: id, epoch, lane: 'plain' } })
+    }
+    await expireLeases(db)
+    await giveUpBatches(db, letterKind)
+  }
+
+  expect(sizesOfKiller).toEqual([5, ...Array.from({ length: 10 }, () => 1)])
+  const [parked, ...others] = await lettersOf(keys)
+  expect(parked).toMatchObject({ status: 'QUARANTINE', isParked: true })
+  expect(others).toMatchObject(others.map(() => ({ status: 'PENDING', isParked: false })))
+  const { rows } = await pool.query(
+    'select step_failure as failure from print_job where key = $1',
+    [killer],
+  )
+  expect(rows).toEqual([{ failure: 'WorkerDied' }])
 })
 
 const statusOf = ({ status }: { status: string }) => status

@@ -2,10 +2,8 @@ import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-depen
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import type { NewTask, Queues } from '@despatch/queue/queues'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
-import { postponeStep } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { takeLetters } from '@despatch/testing/take-letters'
 import { startScheduler } from '@despatch/work/scheduler'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runLetters } from '../src/work/run-letters.ts'
@@ -18,7 +16,7 @@ beforeEach(async () => {
 })
 
 /** A scheduler whose passes the test starts, with queues that only record what they are given. */
-function aScheduler({ everyMs = 3_600_000 } = {}) {
+function aScheduler() {
   const state = { isDown: false, paused: [] as WorkQueue[] }
   const offers: (NewTask & { queue: string })[] = []
   const errors: Error[] = []
@@ -30,7 +28,7 @@ function aScheduler({ everyMs = 3_600_000 } = {}) {
     db: database.db,
     kind: letterKind,
     queues: { enqueue } as Queues,
-    everyMs,
+    everyMs: 3_600_000,
     pausedQueues: async () => state.paused,
     onError: (error) => void errors.push(error),
   })
@@ -77,20 +75,6 @@ test('a batch is one task, which has only the number of its letters', async () =
   ])
 })
 
-test('a backlog stays in the database, and each taken batch makes room for the next', async () => {
-  await saveLetters(database, 60)
-  const { offers, pass } = aScheduler()
-
-  await pass()
-  await pass()
-  expect(offers).toHaveLength(4)
-  await workerTakes(offers[0]!)
-  await pass()
-
-  expect(offers).toHaveLength(5)
-  expect(await batchesOf()).toHaveLength(4)
-})
-
 test('a batch that the queue refused is offered again when the queue is back', async () => {
   const keys = await saveLetters(database, 3)
   const { state, offers, errors, pass } = aScheduler()
@@ -126,53 +110,4 @@ test('a batch of a paused queue is offered again only after the queue is resumed
   expect(offers).toMatchObject([{ epoch: 1 }, { epoch: 2 }])
   expect(await workerTakes(offers[0]!)).toBe('nothing to do')
   expect(await workerTakes(offers[1]!)).toBe('3 advanced')
-})
-
-test('letters that are due are offered, and later letters are not', async () => {
-  const keys = await saveLetters(database, 2)
-  const steps = await takeLetters(database.db, keys)
-  await database.pool.query('delete from letter_waiting')
-  await postponeStep(database.db, steps[0]!, 0)
-  await postponeStep(database.db, steps[1]!, 3_600)
-  const { offers, pass } = aScheduler()
-
-  await pass()
-
-  expect(offers).toMatchObject([{ size: 1 }])
-  expect(await workerTakes(offers[0]!)).toBe('1 advanced')
-})
-
-test('slow letters go to their own queue, one in each task', async () => {
-  await saveLetters(database, 3)
-  await database.pool.query(`update letter_waiting set lane = 'slow'`)
-  const { offers, pass } = aScheduler()
-
-  await pass()
-
-  expect(offers.map(({ queue, size }) => [queue, size])).toEqual([
-    ['slow', 1],
-    ['slow', 1],
-  ])
-})
-
-test('two schedulers give each letter to one batch', async () => {
-  await saveLetters(database, 40)
-  const schedulers = [aScheduler({ everyMs: 10 }), aScheduler({ everyMs: 10 })]
-  const taken: string[] = []
-
-  await eventually(
-    async () => {
-      for (const { offers } of schedulers) {
-        for (const offer of offers.splice(0)) taken.push(await workerTakes(offer))
-      }
-      const { rows } = await database.pool.query(
-        `select from print_job where status <> 'PENDING' limit 1`,
-      )
-      return rows.length === 0
-    },
-    { message: 'all letters are accepted' },
-  )
-
-  const letters = taken.map((text) => Number(/^(\d+) advanced$/.exec(text)![1]))
-  expect(letters.reduce((sum, count) => sum + count)).toBe(40)
 })

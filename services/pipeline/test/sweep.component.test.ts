@@ -131,26 +131,6 @@ test('letters that lost their place are found by the first pass, and then hourly
   expect(sweep.state).toMatchObject({ nudges: 2, found: 2 })
 })
 
-test('letters with a place, and newly saved letters, are not reported as lost', async () => {
-  const batched = await somePrintJobs(1)
-  await aBatch(database.db)
-  const others = (await somePrintJobs(4)) as [string, string, string, string]
-  const [waiting, later, leased, parked] = others
-  const steps = await takeLetters(database.db, [later, leased, parked])
-  await database.pool.query('delete from letter_waiting where subject <> $1', [waiting])
-  await postponeStep(database.db, steps.find(({ key }) => key === later)!, 120)
-  await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
-  await timePasses()
-  const [fresh] = await somePrintJobs(1)
-  await database.pool.query('delete from letter_waiting where subject = $1', [fresh])
-  const sweep = aSweep()
-
-  await sweep.pass()
-
-  expect(await waitingIn('plain')).toEqual([waiting])
-  expect(batched).toHaveLength(1)
-})
-
 test('letters beyond the limit of a pass are woken in the next pass at once', async () => {
   await somePrintJobs(501)
   await database.pool.query('delete from letter_waiting')
