@@ -1,10 +1,8 @@
 import { lanes } from '@despatch/domain/work/lane'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { addCanaries } from '@despatch/work/canaries'
 import { canaryConsumerId } from '@despatch/work/canary-consumer'
@@ -42,10 +40,8 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
     const pipeline = await aPipeline(url)
     onTestFinished(pipeline.close)
     const service = await pipeline.start()
-    const submission = aSubmission(pipeline.consumer)
 
-    await saveSubmissions(pipeline.database.pool, [submission])
-    await pipeline.reached(submission.key, 'PENDING')
+    await pipeline.reached(await pipeline.submit(), 'PENDING')
 
     expect(await countWaits(service, 'plain', 'true')).toBe(1)
   })

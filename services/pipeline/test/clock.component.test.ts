@@ -1,7 +1,5 @@
 import { prepareQueues } from '@despatch/queue/prepare-queues'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { expect, test } from 'vitest'
 import { aPipeline } from './a-pipeline.ts'
@@ -15,8 +13,7 @@ test.each(queueBackends)(
     let offMs = 60_000
     const pipeline = await aPipeline(url, {}, undefined, () => new Date(Date.now() + offMs))
     const service = await pipeline.start()
-    const submission = aSubmission(pipeline.consumer)
-    await saveSubmissions(pipeline.database.pool, [submission])
+    const key = await pipeline.submit()
 
     const clock = async () => (await service.ready()).find(({ name }) => name === 'clock')
     const isOffered = async () =>
@@ -28,7 +25,7 @@ test.each(queueBackends)(
 
     offMs = 0
     expect(await clock()).toEqual({ name: 'clock', ok: true })
-    await pipeline.reached(submission.key, 'PENDING')
+    await pipeline.reached(key, 'PENDING')
     await pipeline.close()
   },
 )

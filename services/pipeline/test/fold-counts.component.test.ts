@@ -197,40 +197,6 @@ async function oweCallback(origin: string): Promise<{ id: string; consumerId: st
   return { id: rows[0]!.id, consumerId: letter!.consumerId }
 }
 
-test('attempts of callbacks are counted by outcome for 25 hours', async () => {
-  const { id: callbackId } = await oweCallback('https://a.example')
-  await pool.query(
-    `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
-     select $1, number, at, at, 1, outcome
-     from (values (1, 'refused', timestamptz '2026-01-02T00:00:01Z'), (2, 'timeout', '2026-01-02T00:00:09Z'),
-       (3, 'delivered', '2026-01-02T00:00:09Z'), (4, 'refused', '2026-01-02T00:00:10Z')) as tried (number, outcome, at)`,
-    [callbackId],
-  )
-  const counted = async () =>
-    (
-      await pool.query(
-        "select subject, state, count from current_count where what = 'attempt' order by state, subject",
-      )
-    ).rows
-  expect(await counted()).toEqual([
-    { subject: 'delivered', state: '2026-01-02T00:00:00Z', count: 1 },
-    { subject: 'failed', state: '2026-01-02T00:00:00Z', count: 2 },
-    { subject: 'failed', state: '2026-01-02T00:00:10Z', count: 1 },
-  ])
-
-  while ((await foldCounts(db, { changesMax })) === 'again');
-
-  expect(await counted()).toEqual([])
-
-  await pool.query(
-    `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
-     select $1, 5, at, at, 1, 'delivered' from (select now() - interval '24 hours' as at) tried`,
-    [callbackId],
-  )
-  await foldCounts(db, { changesMax })
-  expect(await counted()).toMatchObject([{ subject: 'delivered', count: 1 }])
-})
-
 type Tried = readonly [
   callback: string,
   outcome: string,
@@ -248,6 +214,36 @@ async function tryCallbacks(attempts: readonly Tried[]): Promise<void> {
     [JSON.stringify(attempts)],
   )
 }
+
+test('attempts of callbacks are counted by outcome for 25 hours', async () => {
+  const { id } = await oweCallback('https://a.example')
+  const counted = async () =>
+    (
+      await pool.query(
+        "select subject, state, count from current_count where what = 'attempt' order by state, subject",
+      )
+    ).rows.map(({ subject, state, count }) => `${count} ${subject} ${state}`)
+  const [first, second] = ['2026-01-02T00:00:00Z', '2026-01-02T00:00:10Z']
+  await tryCallbacks([
+    [id, 'refused', null, 1, '2026-01-02T00:00:01Z'],
+    [id, 'timeout', null, 1, '2026-01-02T00:00:09Z'],
+    [id, 'delivered', null, 1, '2026-01-02T00:00:09Z'],
+    [id, 'refused', null, 1, second],
+  ])
+  expect(await counted()).toEqual([
+    ...[`1 delivered ${first}`, `2 failed ${first}`],
+    `1 failed ${second}`,
+  ])
+
+  while ((await foldCounts(db, { changesMax })) === 'again');
+  expect(await counted()).toEqual([])
+
+  const dayAgo = new Date(Date.now() - 24 * 3_600_000).toISOString()
+  const { id: another } = await oweCallback('https://a.example')
+  await tryCallbacks([[another, 'delivered', null, 1, dayAgo]])
+  await foldCounts(db, { changesMax })
+  expect(await counted()).toEqual([expect.stringContaining('1 delivered')])
+})
 
 test('attempts are counted by half hour, consumer and origin, and answer times by half hour, for 25 hours', async () => {
   const [a, b] = [await oweCallback('https://a.example'), await oweCallback('https://b.example')]

@@ -73,6 +73,18 @@ describe('bytes that are marked for deletion', () => {
 })
 
 describe('a letter whose bytes are being removed keeps its bytes', () => {
+  const waiting = (mode: 'ShareLock' | 'ExclusiveLock') =>
+    eventually(
+      async () => {
+        const { rows } = await unused.pool.query(
+          `select from pg_locks where ${isLockOfThisDatabase} and not granted and mode = $1`,
+          [mode],
+        )
+        return rows.length === 1
+      },
+      { message: `somebody waits for ${mode}` },
+    )
+
   test('when it is saved during the removal', async () => {
     const file = await unused.aFileToDelete()
     let saved: Promise<string> | undefined
@@ -108,15 +120,7 @@ describe('a letter whose bytes are being removed keeps its bytes', () => {
     await saveSubmissions(client as never, [{ key, ...submission }])
 
     const pass = unused.aRemover().pass()
-    await eventually(
-      async () => {
-        const { rows } = await unused.pool.query(
-          `select from pg_locks where ${isLockOfThisDatabase} and not granted`,
-        )
-        return rows.length === 1
-      },
-      { message: 'the removal waits for it' },
-    )
+    await waiting('ExclusiveLock')
     await client.query('commit')
     client.release()
     await pass
@@ -127,17 +131,6 @@ describe('a letter whose bytes are being removed keeps its bytes', () => {
   test('when its rows are being written at the start of the removal', async () => {
     const file = await unused.aFileToDelete()
     const lock = `1146048333, object_lock('file', decode('${file.sha256}', 'hex'))`
-    const waiting = (mode: string) =>
-      eventually(
-        async () => {
-          const { rows } = await unused.pool.query(
-            `select from pg_locks where ${isLockOfThisDatabase} and not granted and mode = $1`,
-            [mode],
-          )
-          return rows.length === 1
-        },
-        { message: `somebody waits for ${mode}` },
-      )
     const client = await unused.pool.connect()
     await client.query(`begin; select pg_advisory_xact_lock(${lock})`)
 
@@ -219,50 +212,6 @@ test('only the print job whose bytes were removed is refused among those saved t
     { status: 'rejected', reason: { code: 'DS001' } },
     { status: 'fulfilled', value: { kind: 'saved' } },
   ])
-})
-
-test('without the triggers on references a letter would lose its bytes', async () => {
-  const { pool } = unused
-  const file = await unused.aFileToDelete()
-  await pool.query('alter table print_job_file disable trigger print_job_file_named')
-  try {
-    await unused.submit(file, async () => {
-      await unused.aRemover().pass()
-    })
-  } finally {
-    await pool.query('alter table print_job_file enable trigger print_job_file_named')
-  }
-
-  expect(await unused.isThere(file)).toBe(false)
-})
-
-test('when letters with the same bytes come and go, remaining letters keep their bytes, and no other bytes remain', async () => {
-  const files = Array.from({ length: 48 }, (_, index) => ({
-    file: unused.aFile(),
-    isKept: index % 3 > 0,
-  }))
-  const removers = [unused.aRemover(), unused.aRemover()]
-  const removals: Promise<unknown>[] = []
-  const comeAndGo = async (file: (typeof files)[number]['file']) => {
-    await unused.purge(await unused.submitAgain(file), file)
-    // two processes remove while the next letter with these bytes comes
-    removals.push(...removers.map((remover) => remover.pass()))
-  }
-
-  for (let from = 0; from < files.length; from += 8) {
-    const lives = files.slice(from, from + 8).map(async ({ file, isKept }) => {
-      const two = [comeAndGo(file), comeAndGo(file)]
-      await Promise.race(two)
-      await Promise.all([...two, isKept ? unused.submitAgain(file) : comeAndGo(file)])
-    })
-    await Promise.all(lives)
-  }
-  await Promise.all(removals)
-  while ((await unused.aRemover().pass()) === 'again');
-
-  expect(await Promise.all(files.map(({ file }) => unused.isThere(file)))).toEqual(
-    files.map(({ isKept }) => isKept),
-  )
 })
 
 test('bytes that a stage stored but could not reference are removed, and its step does not count as done', async () => {

@@ -1,8 +1,6 @@
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { listOutages } from '@despatch/store/outage/outages'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import sharp from 'sharp'
@@ -41,11 +39,8 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     await postgres.close()
   })
 
-  async function submit(count: number): Promise<string[]> {
-    const submissions = Array.from({ length: count }, () => aSubmission(pipeline.consumer))
-    await saveSubmissions(pipeline.database.pool, submissions)
-    return submissions.map(({ key }) => key)
-  }
+  const submit = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => pipeline.submit()))
 
   const countOf = async (keys: readonly string[], condition: string) => {
     const { rows } = await pipeline.database.pool.query<{ count: number }>(
@@ -66,6 +61,8 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     const { values } = await service.metrics!.getSingleMetric('dependency_up')!.get()
     return values.find(({ labels }) => labels.dependency === dependency)!.value === 1
   }
+  const isAway = (dependency: string) =>
+    eventually(async () => !(await isUp(dependency)), { message: `the ${dependency} is away` })
   const outagesNow = async () =>
     (await listOutages(pipeline.database.db)).map(({ dependency }) => dependency)
 
@@ -73,9 +70,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     const keys = [await pipeline.submitUpload(picture), ...(await submit(20))]
     store.refuse()
     const late = await submit(30)
-    await eventually(async () => !(await isUp('object-store')), {
-      message: 'the object store is away',
-    })
+    await isAway('object-store')
     await eventually(async () => (await outagesNow()).includes('object-store'), {
       message: 'operators see the outage',
     })
@@ -91,9 +86,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
   test('a letter whose file cannot be read waits without counting an attempt', async () => {
     const uploadId = await pipeline.anUpload(picture)
     store.refuse()
-    await eventually(async () => !(await isUp('object-store')), {
-      message: 'the object store is away',
-    })
+    await isAway('object-store')
     const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
     await eventually(
       async () =>
@@ -120,9 +113,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
         message: 'work has begun',
       })
       postgres.refuse()
-      await eventually(async () => !(await isUp('database')), {
-        message: 'the database is away',
-      })
+      await isAway('database')
       postgres.resume()
       await eventually(() => isUp('database'), {
         message: 'the database is back',

@@ -224,19 +224,6 @@ describe('a late retry', () => {
   const retryOf = (id: string) => aSubmission(consumer, { id })
   const taken = { kind: 'id-taken', sameContent: null }
 
-  test('of a retired letter is refused because the id is taken, alone and among others', async () => {
-    const id = await aPurged(401)
-    await aRetirement().run()
-    const other = aSubmission(consumer)
-
-    expect(await saveSubmissions(pool, [retryOf(id)])).toEqual([taken])
-    expect(await saveSubmissions(pool, [retryOf(id), other])).toEqual([
-      taken,
-      { kind: 'saved', id: other.id },
-    ])
-    expect(await tablesWith(id)).toEqual([])
-  })
-
   test('is refused because the id is taken, even if it waits while the letter is retired', async () => {
     const id = await aPurged(401)
     const retiring = await db.startTransaction().execute()

@@ -65,8 +65,6 @@ async function stateOf(on: Db, key: string) {
   }
 }
 
-const notAway = (outages: Partial<Outages>): Outages => ({ ...nothingAway, ...outages })
-const isAway = new DependencyUnavailable('object-store', { cause: new Error('away') })
 const fails = async (): Promise<Outcome> => {
   throw new Error('a fault')
 }
@@ -139,31 +137,16 @@ async function isPinned(key: string): Promise<boolean> {
   return rows[0]!.isPinned
 }
 
-test.each<{ name: string; outcome: Outcome; end: string; events: string; status: string }>([
-  {
-    name: 'accepted',
-    outcome: accepted,
-    end: 'advance',
-    events: 'submit release accept',
-    status: 'PENDING',
-  },
-  {
-    name: 'rejected',
-    outcome: { kind: 'reject', comment: 'No letter' },
-    end: 'reject',
-    events: 'submit release reject',
-    status: 'REJECTED',
-  },
-  {
-    name: 'postponed',
-    outcome: { kind: 'wait', seconds: 30, reason: 'a test' },
-    end: 'wait',
-    events: 'submit release',
-    status: 'VALIDATING',
-  },
+const rejected: Outcome = { kind: 'reject', comment: 'No letter' }
+const postponed: Outcome = { kind: 'wait', seconds: 30, reason: 'a test' }
+
+test.each<[name: string, outcome: Outcome, end: string, events: string, status: string]>([
+  ['accepted', accepted, 'advance', 'submit release accept', 'PENDING'],
+  ['rejected', rejected, 'reject', 'submit release reject', 'REJECTED'],
+  ['postponed', postponed, 'wait', 'submit release', 'VALIDATING'],
 ])(
-  'a letter with its files in memory is written once it is $name, and its files are pinned',
-  async ({ outcome, end, events, status }) => {
+  'a letter with its files in memory is written once it is %s, and its files are pinned',
+  async (_name, outcome, end, events, status) => {
     let between: unknown
     const { worker, copies } = aCopyingWorker(async ({ key }) => {
       between = [await stateOf(db, key), await isPinned(key), [...copies]]
@@ -213,7 +196,7 @@ test('nothing is written between the stages of a letter without files', async ()
   await run({
     validate: async ({ key }) => {
       between = await stateOf(db, key)
-      return { kind: 'reject', comment: 'No letter' }
+      return rejected
     },
   })
 
@@ -221,59 +204,53 @@ test('nothing is written between the stages of a letter without files', async ()
 })
 
 const inValidating = { status: 'VALIDATING' }
+const forObjects = { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 }
+const isUp: Outages['isUp'] = (dependency) => dependency !== 'object-store'
+const judge: Outages['judge'] = async () => ({ dependency: 'object-store', verdict: 'away' })
+const lost = new DependencyUnavailable('object-store', { cause: new Error('away') })
 
-test.each<{ name: string; worker: AWorker; end: string; events: string; job: object }>([
-  {
-    name: 'waits',
-    worker: { validate: async () => ({ kind: 'wait', seconds: 30, reason: 'a test' }) },
-    end: 'wait',
-    events: 'submit release',
-    job: { ...inValidating, later: 'plain', failures: 0 },
-  },
-  {
-    name: 'is rejected',
-    worker: { validate: async () => ({ kind: 'reject', comment: 'No letter' }) },
-    end: 'reject',
-    events: 'submit release reject',
-    job: { status: 'REJECTED', later: null },
-  },
-  {
-    name: 'fails',
-    worker: { validate: fails },
-    end: 'retry',
-    events: 'submit release',
-    job: { ...inValidating, later: 'slow', failures: 1 },
-  },
-  {
-    name: 'finds the object store away',
-    worker: {
-      context: { outages: notAway({ isUp: (dependency) => dependency !== 'object-store' }) },
-    },
-    end: 'outage',
-    events: 'submit release',
-    job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
-  },
-  {
-    name: 'loses the object store',
-    worker: {
-      validate: async () => {
-        throw isAway
-      },
-      context: {
-        outages: notAway({
-          isUp: (dependency) => dependency !== 'object-store',
-          judge: async () => ({ dependency: 'object-store', verdict: 'away' }),
-        }),
-      },
-    },
-    end: 'outage',
-    events: 'submit release',
-    job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
-  },
-])('a letter that $name during validation has been released', async (given) => {
-  const ran = await run(given.worker)
+test.each<[name: string, worker: AWorker, end: string, events: string, job: object]>([
+  [
+    'waits',
+    { validate: async () => postponed },
+    'wait',
+    'submit release',
+    { ...inValidating, later: 'plain', failures: 0 },
+  ],
+  [
+    'is rejected',
+    { validate: async () => rejected },
+    'reject',
+    'submit release reject',
+    { status: 'REJECTED', later: null },
+  ],
+  [
+    'fails',
+    { validate: fails },
+    'retry',
+    'submit release',
+    { ...inValidating, later: 'slow', failures: 1 },
+  ],
+  [
+    'finds the object store away',
+    { context: { outages: { ...nothingAway, isUp } } },
+    'outage',
+    'submit release',
+    forObjects,
+  ],
+  [
+    'loses the object store',
+    { validate: () => Promise.reject(lost), context: { outages: { ...nothingAway, isUp, judge } } },
+    'outage',
+    'submit release',
+    forObjects,
+  ],
+])('a letter that %s during validation has been released', async (_name, worker, ...expected) => {
+  const [end, events, job] = expected
 
-  expect(ran).toMatchObject({ end: given.end, events: given.events, job: given.job })
+  const ran = await run(worker)
+
+  expect(ran).toMatchObject({ end, events, job })
   expect(ran.callbacks.split(' ')[0]).toBe('VALIDATING')
 })
 
@@ -286,15 +263,12 @@ test('a letter that waits in quarantine is not released', async () => {
   expect(ran.job).toMatchObject({ status: 'QUARANTINE', later: 'plain' })
 })
 
-const outcomes: readonly [string, () => Promise<Outcome>][] = [
+test.each<[string, () => Promise<Outcome>]>([
   ['accepted', async () => accepted],
-  ['rejected', async () => ({ kind: 'reject', comment: 'No letter' })],
-  ['postponed', async () => ({ kind: 'wait', seconds: 30, reason: 'a test' })],
+  ['rejected', async () => rejected],
+  ['postponed', async () => postponed],
   ['failed', fails],
-]
-
-test.each(outcomes)('a letter that another worker has finished is not %s', async (...given) => {
-  const [, outcome] = given
+])('a letter that another worker has finished is not %s', async (_name, outcome) => {
   let before: unknown
   const ran = await run({
     validate: async ({ key }) => {

@@ -1,8 +1,6 @@
 import { countViolations } from '@despatch/store/overview/invariants'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { compareWithDocumentation } from '@despatch/testing/documented-metrics'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aPipeline } from './a-pipeline.ts'
@@ -22,9 +20,7 @@ test('exposes exactly the documented metrics', async () => {
 })
 
 test('counts the stages of a print job, without any violated invariant', async () => {
-  const submission = aSubmission(pipeline.consumer)
-  await saveSubmissions(pipeline.database.pool, [submission])
-  await pipeline.reached(submission.key, 'PENDING')
+  await pipeline.reached(await pipeline.submit(), 'PENDING')
 
   const counts = await eventually(
     async () => {

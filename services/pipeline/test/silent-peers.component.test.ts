@@ -1,7 +1,5 @@
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { createLogger } from '@despatch/telemetry/logger'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -27,11 +25,7 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
   test.each(peers)(
     'after a silent $peer answers again, letters continue',
     async ({ peer, ends }) => {
-      const logged: string[] = []
-      const log = createLogger({
-        service: 'pipeline',
-        destination: { write: (line) => void logged.push(line) },
-      })
+      const { log, lines } = aKeptLog('pipeline')
       const pipeline = await aPipeline(url, {}, log)
       onTestFinished(() => pipeline.close())
       const { endpoint } = inject('infra').objectStore
@@ -44,19 +38,16 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
         'object-store': { S3_ENDPOINT: new URL(proxy.through(endpoint)).origin },
       }
       await pipeline.start({ settings: through[peer], deadlines })
-      const before = aSubmission(pipeline.consumer)
-      await saveSubmissions(pipeline.database.pool, [before])
-      await pipeline.reached(before.key, 'PENDING')
+      await pipeline.reached(await pipeline.submit(), 'PENDING')
 
       proxy.hang()
-      const letter = aSubmission(pipeline.consumer)
-      await saveSubmissions(pipeline.database.pool, [letter])
-      await eventually(() => logged.some((line) => ends.test(line)), {
+      const key = await pipeline.submit()
+      await eventually(() => lines.some((line) => ends.test(line)), {
         message: 'a call has ended with its deadline',
       })
       proxy.resume()
 
-      expect(await pipeline.reached(letter.key, 'PENDING')).toBe('PENDING')
+      expect(await pipeline.reached(key, 'PENDING')).toBe('PENDING')
     },
   )
 })

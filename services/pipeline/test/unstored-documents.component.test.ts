@@ -6,32 +6,27 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { Database } from '@despatch/store/database'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import {
   insertUnstoredDocuments,
   isAnyDocumentDue,
   type NewUnstoredDocument,
 } from '@despatch/store/print-job/unstored-documents'
 import { releasePrintRun } from '@despatch/store/print-run/release'
-import { createLogger } from '@despatch/telemetry/logger'
-import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
 import { isTrue } from '@despatch/testing/is-true'
 import { aMade } from '@despatch/testing/make-pending'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { takeLetters } from '@despatch/testing/take-letters'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { type RunLetterContext, runLetter } from '../src/print-job/run-letter.ts'
-import type { Outcome } from '../src/print-job/stage.ts'
-import { createStepCommits } from '../src/print-job/step-commits.ts'
+import { runLetter } from '../src/print-job/run-letter.ts'
+import type { Effects } from '../src/print-job/stage.ts'
 import { createGathering } from '../src/print-run/gather.ts'
 import { releaseNextPrintRun } from '../src/print-run/release.ts'
 import { aPipeline } from './a-pipeline.ts'
 import { aPrintFloor } from './a-print-floor.ts'
+import { accepted, aWorker } from './a-worker.ts'
 import { endedPrintJobs } from './ended-print-jobs.ts'
-import { nothingAway } from './nothing-away.ts'
 
 const queueBackends = await takeQueueBackends()
 const { objectStore } = inject('infra')
@@ -71,12 +66,10 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
       return values.some(({ labels, value }) => labels.dependency === 'object-store' && value === 0)
     }
     await eventually(isAway, { message: 'the object store is away' })
-    const submission = aSubmission(pipeline.consumer)
+    const key = await pipeline.submit()
+    await pipeline.reached(key, 'PENDING')
 
-    await saveSubmissions(pipeline.database.pool, [submission])
-    await pipeline.reached(submission.key, 'PENDING')
-
-    const source = await findProofSourceByKey(pipeline.database.db, submission.key)
+    const source = await findProofSourceByKey(pipeline.database.db, key)
     const { sha256, bytes } = source!.document!
     expect(hash('sha256', source!.unstoredPdf!)).toBe(sha256)
     expect(source!.unstoredPdf).toHaveLength(bytes)
@@ -84,7 +77,7 @@ describe.each(queueBackends)('with queues on $name', ({ url }) => {
     const isStored = async () => (await listUnstored(pipeline.database)).length === 0
     await eventually(isStored, { message: 'the document is stored' })
     expect(await pipeline.objects.head(documentKey(sha256))).toMatchObject({ bytes })
-    expect(await findProofSourceByKey(pipeline.database.db, submission.key)).toMatchObject({
+    expect(await findProofSourceByKey(pipeline.database.db, key)).toMatchObject({
       unstoredPdf: null,
     })
   })
@@ -99,33 +92,6 @@ async function someDocuments() {
   return { pipeline, database, put, context: { db: database.db, objects } }
 }
 
-const aStage = (outcome: Outcome) =>
-  ({
-    name: 'validate',
-    needsObjects: () => false,
-    gather: async () => outcome,
-    decide: () => outcome,
-  }) as never
-
-test('documents are stored when no letter waits for the pipeline, or after a minute', async () => {
-  const { pipeline, database, put, context } = await someDocuments()
-  const [old, young] = [await keep(database, 'old'), await keep(database, 'young')]
-  await database.pool.query(
-    `update unstored_document set since = now() - interval '61 s' where sha256 = decode($1, 'hex')`,
-    [old],
-  )
-  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
-
-  await storeDueDocuments(context)
-  expect(put).toEqual([documentKey(old)])
-  expect(await listUnstored(database)).toEqual([young])
-
-  await database.pool.query('delete from letter_waiting')
-  expect(await storeDueDocuments(context)).toBe('idle')
-  expect(put).toEqual([documentKey(old), documentKey(young)])
-  expect(await listUnstored(database)).toEqual([])
-})
-
 test('there is work while a document is due', async () => {
   const { pipeline, database } = await someDocuments()
   expect(await isTrue(database.db, isAnyDocumentDue)).toBe(false)
@@ -133,7 +99,7 @@ test('there is work while a document is due', async () => {
   await keep(database, 'young')
   expect(await isTrue(database.db, isAnyDocumentDue)).toBe(true)
 
-  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
+  await pipeline.submit()
   expect(await isTrue(database.db, isAnyDocumentDue)).toBe(false)
 })
 
@@ -142,7 +108,7 @@ test('while letters wait, old documents are stored page by page with pauses', as
   const contents = Array.from({ length: 65 }, (_, number) => `old ${number}`)
   for (const content of contents) await keep(database, content)
   await database.pool.query(`update unstored_document set since = now() - interval '61 s'`)
-  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
+  await pipeline.submit()
 
   expect(await storeDueDocuments(context)).toBe('idle')
   expect(put).toHaveLength(64)
@@ -314,8 +280,7 @@ test('the documents of a run are stored page by page until the time limit', asyn
 
 test('a document whose bytes were once removed from the object store is stored at once', async () => {
   const { pipeline, database, put, context } = await someDocuments()
-  const submission = aSubmission(pipeline.consumer)
-  await saveSubmissions(database.pool, [submission])
+  const key = await pipeline.submit()
   const content = randomUUID()
   const sha256 = sha256Of(content)
   await database.pool.query(
@@ -323,29 +288,16 @@ test('a document whose bytes were once removed from the object store is stored a
      values ('document', decode($1, 'hex'), 'purged', false, true)`,
     [sha256],
   )
-  const validating = aStage({
-    kind: 'advance',
-    transition: 'accept',
+  const validate = async () => ({
+    ...accepted,
     puts: [{ key: documentKey(sha256), bytes: Buffer.from(content), contentType: 'text/plain' }],
     made: { ...aMade, documentSha256: sha256 },
   })
-  const [step] = await takeLetters(database.db, [submission.key])
+  const effects = { objects: context.objects } as unknown as Effects
+  const [step] = await takeLetters(database.db, [key])
 
   const outcome = await runLetter(
-    {
-      ...context,
-      effects: context,
-      tracing: noTracing,
-      commits: createStepCommits(database.db),
-      predefinedOutcome: () => undefined,
-      outages: nothingAway,
-      onStageEnd: () => {},
-      stages: {
-        QUARANTINE: aStage({ kind: 'advance', transition: 'release' }),
-        VALIDATING: validating,
-      },
-      log: createLogger({ service: 'pipeline', level: 'silent' }),
-    } as unknown as RunLetterContext,
+    aWorker(database.db, { validate, context: { effects } }),
     step!,
     AbortSignal.any([]),
   )

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { evidenceKey, uploadKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
-import { expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
 import { createSweep, type SweepFinding } from '../src/work/sweep.ts'
 import { aPipeline } from './a-pipeline.ts'
 import { nothingAway } from './nothing-away.ts'
@@ -11,12 +12,12 @@ const limit = { DESPATCH_UPLOAD_BYTES_MAX: String(bytesMax) }
 
 const large = new Uint8Array(bytesMax + 1)
 
+const pipeline = await shared(aPipeline(undefined, limit))
+const { database, objects } = pipeline
+const isThere = async (id: string) => Boolean(await objects.head(uploadKey(id)))
+
 /** A sweep whose store lists only the objects of the given ids, because other tests write into the same bucket. */
-function aSweep(
-  { database, objects }: Awaited<ReturnType<typeof aPipeline>>,
-  ids: readonly string[],
-  now?: () => Date,
-) {
+function aSweep(ids: readonly string[], now?: () => Date) {
   const found: Partial<Record<SweepFinding, number>> = {}
   const listWithTimes: typeof objects.listWithTimes = async (prefix, options) => {
     const pages = ids.toSorted().map((id) => objects.listWithTimes(prefix + id, options))
@@ -37,8 +38,8 @@ function aSweep(
 }
 
 test('an upload replaced by a larger one after its submission is refused, and deleted at once', async () => {
-  await using parts = new AsyncDisposableStack()
-  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+  const pipeline = await aPipeline(undefined, limit)
+  onTestFinished(pipeline.close)
   const uploadId = await pipeline.anUpload(large)
   const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
 
@@ -57,9 +58,6 @@ test('an upload replaced by a larger one after its submission is refused, and de
 })
 
 test('the sweep deletes only uploads that are too large', async () => {
-  await using parts = new AsyncDisposableStack()
-  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
-  const { objects } = pipeline
   const [open, small, wanted] = [
     await pipeline.anUpload(large),
     await pipeline.anUpload(large.subarray(1)),
@@ -68,20 +66,21 @@ test('the sweep deletes only uploads that are too large', async () => {
   await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId: wanted }] })
   const foreign = randomUUID()
   await objects.put(uploadKey(foreign), large, 'application/octet-stream')
-  const sweep = aSweep(pipeline, [open, small, wanted, foreign])
+  const sweep = aSweep([open, small, wanted, foreign])
 
   await sweep.pass()
   await sweep.pass()
 
-  const left = await Promise.all(
-    [open, small, wanted, foreign].map(async (id) => Boolean(await objects.head(uploadKey(id)))),
-  )
-  expect(left).toEqual([false, true, true, true])
+  expect(await Promise.all([open, small, wanted, foreign].map(isThere))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
   expect(sweep.found['oversized-upload']).toBe(1)
-  const { rows } = await pipeline.database.pool.query(
-    'select oversized_bytes from upload where id = $1',
-    [open],
-  )
+  const { rows } = await database.pool.query('select oversized_bytes from upload where id = $1', [
+    open,
+  ])
   expect(rows).toEqual([{ oversized_bytes: 1001 }])
 })
 
@@ -95,54 +94,40 @@ const ages = [
 test.each(ages)(
   'an unreferenced upload whose bytes are $what old is kept: $isKept',
   async ({ ageMs, isKept }) => {
-    await using parts = new AsyncDisposableStack()
-    const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
-    const { objects } = pipeline
     const [named, orphan] = [await pipeline.anUpload(large.subarray(1)), randomUUID()]
     await objects.put(uploadKey(orphan), large.subarray(1), 'application/octet-stream')
     const [listed] = await objects.listWithTimes(uploadKey(orphan), { keysMax: 1 })
-    const sweep = aSweep(
-      pipeline,
-      [named, orphan],
-      () => new Date(listed!.changedAt.getTime() + ageMs),
-    )
+    const sweep = aSweep([named, orphan], () => new Date(listed!.changedAt.getTime() + ageMs))
 
     await sweep.pass()
     await sweep.pass()
 
-    expect(Boolean(await objects.head(uploadKey(named)))).toBe(true)
-    expect(Boolean(await objects.head(uploadKey(orphan)))).toBe(isKept)
+    expect([await isThere(named), await isThere(orphan)]).toEqual([true, isKept])
     expect(sweep.found['orphaned-upload']).toBe(isKept ? undefined : 1)
   },
 )
 
 test('an upload older than the database belongs to another database, and is kept', async () => {
-  await using parts = new AsyncDisposableStack()
-  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
-  const { objects, database } = pipeline
   const orphan = randomUUID()
   await objects.put(uploadKey(orphan), large, 'application/octet-stream')
   await database.pool.query(`update migration set applied_at = now() + interval '1 hour'`)
-  const sweep = aSweep(pipeline, [orphan], () => new Date(Date.now() + 48 * hourMs))
+  const sweep = aSweep([orphan], () => new Date(Date.now() + 48 * hourMs))
 
   await sweep.pass()
 
-  expect(Boolean(await objects.head(uploadKey(orphan)))).toBe(true)
+  expect(await isThere(orphan)).toBe(true)
 })
 
 test('the sweep never deletes evidence of a posting, of any size', async () => {
-  await using parts = new AsyncDisposableStack()
-  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
-  const { objects } = pipeline
   const postingId = randomUUID()
   const key = evidenceKey(postingId, randomUUID())
   await objects.put(key, large, 'application/pdf')
   const upload = await pipeline.anUpload(large)
-  const sweep = aSweep(pipeline, [postingId, upload])
+  const sweep = aSweep([postingId, upload])
 
   await sweep.pass()
   await sweep.pass()
 
-  expect(await objects.head(uploadKey(upload))).toBeUndefined()
+  expect(await isThere(upload)).toBe(false)
   expect(await objects.head(key)).toMatchObject({ bytes: bytesMax + 1 })
 })

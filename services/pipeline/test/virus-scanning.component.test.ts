@@ -1,10 +1,7 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { fileKey, uploadKey } from '@despatch/object-store/keys'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { insertUpload } from '@despatch/store/print-job/uploads'
+import { hash, randomBytes } from 'node:crypto'
+import { fileKey } from '@despatch/object-store/keys'
 import { eicar, startClamd } from '@despatch/testing/clamd'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PipelineService } from '../src/service.ts'
@@ -41,30 +38,11 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   })
   afterAll(() => pipeline.close())
 
-  async function submit(file: Parameters<typeof aSubmission>[1]): Promise<string> {
-    const submission = aSubmission(pipeline.consumer, file)
-    await saveSubmissions(pipeline.database.pool, [submission])
-    return submission.key
-  }
-
-  async function submitUpload(bytes: Uint8Array): Promise<string> {
-    const uploadId = randomUUID()
-    const { consumerId } = pipeline.consumer
-    await insertUpload(pipeline.database.db, {
-      id: uploadId,
-      consumerId,
-      expiresInSeconds: 600,
-      openMax: 100,
-    })
-    await pipeline.objects.put(uploadKey(uploadId), bytes, 'application/pdf')
-    return submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
-  }
-
   async function submitCustomParam(bytes: Uint8Array): Promise<string> {
     const sha256 = hash('sha256', bytes)
     await pipeline.objects.put(fileKey(sha256), bytes, 'image/png')
     const file = { fileId: 'logo', source: 'custom-param', sha256, mediaType: 'image/png' } as const
-    return submit({ files: [{ ...file, bytes: bytes.length }] })
+    return pipeline.submit({ files: [{ ...file, bytes: bytes.length }] })
   }
 
   const read = (key: string) =>
@@ -84,7 +62,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
     (await service.ready()).find(({ name }) => name === 'virus-scanner')
 
   test('a clean file continues', async () => {
-    const key = await submitUpload(picture)
+    const key = await pipeline.submitUpload(picture)
 
     await pipeline.reached(key, 'VALIDATING', 'PENDING')
 
@@ -92,7 +70,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   })
 
   test.each([
-    ['an upload', () => submitUpload(infected), 'scan'],
+    ['an upload', () => pipeline.submitUpload(infected), 'scan'],
     ['a custom parameter', () => submitCustomParam(infected), 'logo'],
   ])('%s that is infected rejects the print job without naming the virus', async (...given) => {
     const [, submitInfected, fileId] = given
@@ -113,7 +91,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   })
 
   test('a file that cannot be scanned completely waits, and is neither accepted nor rejected', async () => {
-    const key = await submitUpload(tooLarge)
+    const key = await pipeline.submitUpload(tooLarge)
 
     await eventually(async () => (await metric('limit')) + (await metric('broken')) >= 2, {
       message: 'the file was given to the scanner twice',
@@ -131,7 +109,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   test('while the scanner is unavailable files wait, and continue automatically when it is back', async () => {
     await clamd!.stop()
     const before = await metric('unreachable')
-    const clean = await submitUpload(picture)
+    const clean = await pipeline.submitUpload(picture)
     const bad = await submitCustomParam(infected)
 
     await eventually(async () => (await metric('unreachable')) >= before + 4, {
