@@ -3,12 +3,11 @@ import { chooseCallbacks } from '@despatch/domain/callback/choose'
 import { findCandidates } from '@despatch/store/callback/candidates'
 import { leaseCallbacks } from '@despatch/store/callback/lease'
 import { listCallbackOriginPage } from '@despatch/store/callback/origins'
-import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
 import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
-import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { countOpenBreakers, recordOriginCalls } from '../src/delivery/origin-calls.ts'
@@ -66,52 +65,6 @@ test('calls that end in two processes are all counted together', async () => {
   expect(await countOpenBreakers(db)).toBe(1)
 })
 
-test('an open breaker holds back retries and new callbacks of its origin only', async () => {
-  await recordOriginCalls(db, failures(10))
-  await due()
-  await due({ attempts: 1, first_attempt_at: secondsAgo(9), window_ends_at: secondsAgo(-60) })
-  const elsewhere = await due({ origin: 'https://another.example' })
-
-  expect(await takeIds(pool)).toEqual([elsewhere])
-})
-
-test('an open breaker does not prevent last attempts, or delay first attempts by more than five minutes', async () => {
-  await recordOriginCalls(db, failures(10))
-  const end = secondsAgo(1)
-  const last = await due({
-    attempts: 4,
-    first_attempt_at: secondsAgo(60),
-    due_at: end,
-    window_ends_at: end,
-  })
-  const first = await due({ owed_since: secondsAgo(301) })
-  await due({ owed_since: secondsAgo(290) })
-  const only = await due({
-    owed_since: secondsAgo(301),
-    attempts: 1,
-    first_attempt_at: secondsAgo(9),
-  })
-
-  expect((await takeIds(pool)).sort()).toEqual([last, first, only].sort())
-})
-
-test('a last attempt is made although an earlier callback of its print job is held back', async () => {
-  await recordOriginCalls(db, failures(10))
-  const key = await seed.printJob()
-  await seed.callback({ print_job_key: key, sequence: 1 })
-  const end = secondsAgo(1)
-  const last = await seed.callback({
-    print_job_key: key,
-    sequence: 2,
-    attempts: 4,
-    first_attempt_at: secondsAgo(60),
-    due_at: end,
-    window_ends_at: end,
-  })
-
-  expect(await takeIds(pool)).toEqual([last])
-})
-
 test('a retry that an open breaker held back until its window ended is made as the last attempt', async () => {
   await recordOriginCalls(db, failures(10))
   const given = { attempts: 4, first_attempt_at: secondsAgo(60), due_at: secondsAgo(10) }
@@ -120,27 +73,6 @@ test('a retry that an open breaker held back until its window ended is made as t
   await due({ ...given, window_ends_at: secondsAgo(-1) })
 
   expect(await takeIds(pool)).toEqual([late])
-})
-
-test('callbacks that waited for a probe are sent in the order of their print job', async () => {
-  await recordOriginCalls(db, failures(10))
-  for (let index = 0; index < 4; index++) {
-    const key = await seed.printJob()
-    await seed.callback({ print_job_key: key, sequence: 1, due_at: secondsAgo(20) })
-    await seed.callback({ print_job_key: key, sequence: 2, due_at: secondsAgo(10) })
-  }
-  await passTime(31)
-
-  const probe = await takeOnce(pool)
-  await recordCallbacks(
-    pool,
-    probe.callbacks.map((taken) => aRecord(taken, { kind: 'delivered' })),
-  )
-  await recordOriginCalls(db, [success()])
-
-  expect(probe.callbacks.map(({ sequence }) => sequence)).toEqual([1])
-  const { callbacks } = await takeOnce(pool)
-  expect(callbacks.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
 })
 
 test('after the pause only one of two processes makes a probe, and its success closes the breaker', async () => {

@@ -24,21 +24,13 @@ export type PrintJobSeed = {
   retryParams?: RetryParams
   /** The owner. Default: a new consumer. */
   consumer?: StoredConsumer
-  order?: 'print-job' | 'strict'
 }
 
 /** Inserts a print job that was rejected. */
 export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPrintJob> {
-  const { target, authenticationHeader, retryParams, order } = seed
+  const { target, authenticationHeader, retryParams } = seed
   const consumer = seed.consumer ?? (await insertConsumer(db))
   const key = randomUUID()
-  if (order) {
-    await db
-      .updateTable('contract')
-      .set({ callback_order: order })
-      .where('id', '=', consumer.contractId)
-      .execute()
-  }
   const destinationBox = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
   const destination = { target, ...(authenticationHeader && { authenticationHeader }) }
   await db
