@@ -12,6 +12,11 @@ import { queueNames } from '../src/queues.ts'
 const queueBackends = await takeQueueBackends()
 
 const answerMsMax = 300
+const succeeds = (call: Promise<unknown>) =>
+  call.then(
+    () => true,
+    () => false,
+  )
 
 describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ url }) => {
   beforeAll(() => prepareQueues(url))
@@ -34,26 +39,22 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     onTestFinished(() => consumer.close())
     const subject = randomUUID()
     const enqueue = () => queues.enqueue('letters', [{ subject, epoch: 1 }])
-    const isSeen = () => eventually(() => seen.includes(subject), { message: 'the task is seen' })
-    return { queues, consumer, enqueue, isSeen }
+    const isDone = async () => {
+      await eventually(() => succeeds(enqueue()), { message: 'the queue takes tasks' })
+      await eventually(() => seen.includes(subject), { message: 'the task is seen' })
+    }
+    return { queues, consumer, enqueue, isDone }
   }
 
   // a busy machine may need longer for a first connection than an answer may take
   const isConnected = (queues: ReturnType<typeof openThrough>['queues']) =>
-    eventually(
-      () =>
-        queues.counts().then(
-          () => true,
-          () => false,
-        ),
-      { message: 'the queues are connected' },
-    )
+    eventually(() => succeeds(queues.counts()), { message: 'the queues are connected' })
 
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error)
 
   test('makes calls fail, and is used again automatically when it answers', async () => {
     const proxy = await aProxy()
-    const { queues, enqueue, isSeen } = openThrough(proxy)
+    const { queues, enqueue, isDone } = openThrough(proxy)
     await isConnected(queues)
 
     proxy.hang()
@@ -61,21 +62,13 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     expect(unavailableDependency(await errorOf(queues.counts()))).toBe('queue')
     proxy.resume()
 
-    await eventually(
-      () =>
-        enqueue().then(
-          () => true,
-          () => false,
-        ),
-      { message: 'the queue takes tasks' },
-    )
-    await isSeen()
+    await isDone()
   })
 
   test('may be silent when the process starts', async () => {
     const proxy = await aProxy()
     proxy.hang()
-    const { enqueue, isSeen } = openThrough(proxy)
+    const { enqueue, isDone } = openThrough(proxy)
 
     expect(unavailableDependency(await errorOf(enqueue()))).toBe('queue')
     // Its first connection has failed by now, and that failure is not remembered.
@@ -84,15 +77,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     await errorOf(enqueue())
     proxy.resume()
 
-    await eventually(
-      () =>
-        enqueue().then(
-          () => true,
-          () => false,
-        ),
-      { message: 'the queue takes tasks' },
-    )
-    await isSeen()
+    await isDone()
   })
 
   test('does not keep the process from closing', async () => {

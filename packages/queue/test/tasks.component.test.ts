@@ -137,15 +137,43 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
     await eventually(async () => (await count()) > before, { message: 'the task is counted' })
   })
 
-  test('the board shows why a task failed', async () => {
-    const batch = aBatch()
-    consume('letters', async () => {
-      throw new Error('the database is away')
+  test('a task whose handler throws fails at once, the board shows why, and others go on', async () => {
+    const [bad, good] = [aBatch(), aBatch()]
+    const seen: string[] = []
+    consume('letters', async ({ subject }) => {
+      seen.push(subject)
+      if (subject === bad.subject) throw new Error('the database is away')
     })
 
-    await queues.enqueue('letters', [batch])
+    await queues.enqueue('letters', [bad, good])
 
-    expect(await ended('letters', batch)).toMatchObject({ failedReason: 'the database is away' })
+    expect(await ended('letters', bad)).toMatchObject({ failedReason: 'the database is away' })
+    await ended('letters', good)
+    expect(seen.toSorted()).toEqual([bad.subject, good.subject].toSorted())
+  })
+
+  test('a waiting subject and epoch is carried once, and a new epoch separately', async () => {
+    const batch = aBatch()
+    await queues.enqueue('letters', [batch])
+    await queues.enqueue('letters', [batch])
+    await queues.enqueue('letters', [{ ...batch, epoch: 2 }])
+    const seen: number[] = []
+
+    consume('letters', async ({ epoch }) => void seen.push(epoch))
+
+    await ended('letters', { ...batch, epoch: 2 })
+    expect(seen.toSorted()).toEqual([1, 2])
+  })
+
+  test('the tasks of a closed consumer are kept for the next consumer', async () => {
+    await consume('letters', async () => {}).close()
+    const batch = aBatch()
+    await queues.enqueue('letters', [batch])
+    const seen: string[] = []
+
+    consume('letters', async ({ subject }) => void seen.push(subject))
+
+    await eventually(() => seen.includes(batch.subject), { message: 'the second consumer sees it' })
   })
 
   test('an ended batch does not run again under its epoch, but runs under the next', async () => {
