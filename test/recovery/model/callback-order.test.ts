@@ -1,14 +1,13 @@
-import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
 import { callbackKind } from '@despatch/store/callback/callback-kind'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
-import { takeCallbacks } from '@despatch/store/callback/take'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { aRecord, someLimits, takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -218,37 +217,19 @@ async function restOthers(): Promise<void> {
 async function take(): Promise<TakenCallback[]> {
   // breakers are tested elsewhere
   await database.pool.query('delete from callback_origin')
-  const limits = {
-    callsPerOriginMax,
-    lastCallsFactor: 16,
-    callsPerSecondMax: 500,
-    probeSeconds: 20,
-    reservedCalls: 0,
-    turnLength: 1,
-  }
-  const taken = await takeCallbacks(database.pool, { free: 100, leaseSeconds: 3_600, limits })
-  if (taken.kind === 'busy') throw new Error('Somebody else takes')
-  return taken.callbacks
+  const limits = { ...someLimits, callsPerOriginMax, lastCallsFactor: 16 }
+  return (await takeOnce(database.pool, { leaseSeconds: 3_600, limits })).callbacks
 }
 
 function record(call: TakenCallback, end: End): Promise<string[]> {
-  const outcomes: Record<End, [AttemptOutcome, NextStep]> = {
-    delivered: ['delivered', { kind: 'delivered' }],
-    refused: ['refused', { kind: 'abandon', reason: 'refused' }],
-    gone: ['gone', { kind: 'abandon', reason: 'gone' }],
-    retry: ['unknown', { kind: 'retry', at: new Date(Date.now() - 60_000) }],
-    'retry-later': ['timeout', { kind: 'retry', at: new Date(Date.now() + 3_600_000) }],
+  const steps: Record<End, NextStep> = {
+    delivered: { kind: 'delivered' },
+    refused: { kind: 'abandon', reason: 'refused' },
+    gone: { kind: 'abandon', reason: 'gone' },
+    retry: { kind: 'retry', at: new Date(Date.now() - 60_000) },
+    'retry-later': { kind: 'retry', at: new Date(Date.now() + 3_600_000) },
   }
-  const [outcome, next] = outcomes[end]
-  const attempt = {
-    number: call.attempts + 1,
-    plannedAt: call.plannedAt,
-    startedAt: call.takenAt,
-    durationMs: 1,
-    outcome,
-  }
-  const { id, epoch } = call
-  return recordCallbacks(database.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
+  return recordCallbacks(database.pool, [aRecord(call, steps[end])])
 }
 
 test('in any sequence of steps a print job has one call at a time, in order, within the limit of its origin', async () => {

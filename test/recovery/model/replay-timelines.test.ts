@@ -1,13 +1,14 @@
+import type { NextStep } from '@despatch/domain/callback/retry'
 import { insertProvider } from '@despatch/store/access/consumers'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { saveReplay } from '@despatch/store/callback/replay'
-import { takeCallbacks } from '@despatch/store/callback/take'
 import { openDatabase } from '@despatch/store/database'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { aRecord, takeOnce } from '@despatch/testing/take-callbacks'
 import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
 import { type Action, perform, someLetters } from './print-job-writers.ts'
@@ -66,36 +67,16 @@ async function act(letter: number, way: keyof typeof ways): Promise<void> {
  * refused.
  */
 async function sendCallbacks(): Promise<void> {
-  for (const call of await takeAll()) {
+  const record = (call: TakenCallback, next: NextStep) =>
+    recordCallbacks(callbacks.pool, [aRecord(call, next)])
+  for (const call of (await takeOnce(callbacks.pool)).callbacks) {
     const isRefused = call.printJobKey === keyOf(lives.indexOf('failed'))
-    await record(call, isRefused ? 'refused' : 'delivered')
-    if (isRefused) continue
-    await runs.db.transaction().execute((tx) => saveReplay(tx, {}, call.id))
+    await record(call, isRefused ? { kind: 'abandon', reason: 'refused' } : { kind: 'delivered' })
+    if (!isRefused) await runs.db.transaction().execute((tx) => saveReplay(tx, {}, call.id))
   }
-  for (const call of await takeAll()) await record(call, 'delivered')
-}
-
-async function takeAll(): Promise<TakenCallback[]> {
-  const limits = {
-    callsPerOriginMax: 8,
-    lastCallsFactor: 1,
-    callsPerSecondMax: 500,
-    probeSeconds: 20,
-    reservedCalls: 0,
-    turnLength: 1,
+  for (const call of (await takeOnce(callbacks.pool)).callbacks) {
+    await record(call, { kind: 'delivered' })
   }
-  const take = await takeCallbacks(callbacks.pool, { free: 8, leaseSeconds: 60, limits })
-  return take.kind === 'taken' ? take.callbacks : []
-}
-
-function record(call: TakenCallback, outcome: 'delivered' | 'refused'): Promise<string[]> {
-  const { id, epoch, plannedAt, takenAt: startedAt } = call
-  const attempt = { number: call.attempts + 1, plannedAt, startedAt, durationMs: 1, outcome }
-  const next =
-    outcome === 'delivered'
-      ? ({ kind: 'delivered' } as const)
-      : ({ kind: 'abandon', reason: 'refused' } as const)
-  return recordCallbacks(callbacks.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
 }
 
 test('many kinds of timelines have only steps that the model allows', async () => {

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { eventually } from '@despatch/testing/eventually'
-import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { describe, expect, test } from 'vitest'
 import { checkPrintHistory } from '../../faults/checks/check-print-history.ts'
 import { readPrintHistory } from '../../faults/facts/print-history.ts'
@@ -126,13 +124,6 @@ describe('an absent provider', () => {
       [providerId],
     )
 
-  const come = (providerId: string) =>
-    loop().database.pool.query('update provider set away_seconds_max = null where id = $1', [
-      providerId,
-    ])
-  const build = () =>
-    gatherAndRelease(loop().database.db, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 })
-
   /** Returns where the letters are now, and how often they were in a run. */
   async function whereabouts(letters: readonly { key: string }[]) {
     const { rows } = await loop().database.pool.query<{ providerId: string; rows: number }>(
@@ -192,46 +183,5 @@ describe('an absent provider', () => {
       new Map([[line.provider.id, { rows: 10, live: 10 }]]),
     )
     expect(await countSteps(loop(), letters, 'produce')).toBe(40)
-  })
-
-  test('that claims during the rerouting either gets the whole run or loses it', async () => {
-    const line = await aProductionLine(loop())
-    const relief = await loop().addProvider(line.contract.stationery)
-    const share = (providerId: string) =>
-      loop().database.pool.query(
-        `update print_site set share = case when provider_id = $1 then 100 else 0 end
-         where provider_id in ($2, $3)`,
-        [providerId, line.provider.id, relief.id],
-      )
-    // the first two rounds force each order; then the winner starts later in the next round,
-    // so that the race soon becomes close
-    let claimLateByMs = 0
-    for (let round = 0; round < 10; round++) {
-      await share(line.provider.id)
-      await come(line.provider.id)
-      const { batchNumber, letters } = await line.aRun(30)
-      await share(relief.id)
-      await stayAway(line.provider.id)
-
-      const claim = () => line.provider.claim(batchNumber, `race ${batchNumber}`)
-      if (round === 1) await build()
-      const { status } =
-        round < 2
-          ? await claim()
-          : (
-              await Promise.all([
-                pause(Math.max(0, claimLateByMs)).then(claim),
-                pause(Math.max(0, -claimLateByMs)).then(build),
-              ])
-            )[0]
-
-      if (round < 2) expect(status).toBe(round === 0 ? 200 : 409)
-      claimLateByMs += status === 200 ? 2 : -2
-      await build()
-      const at = await whereabouts(letters)
-      expect(at.get(line.provider.id)).toEqual({ rows: 30, live: status === 200 ? 30 : 0 })
-      expect(at.get(relief.id)).toEqual(status === 200 ? undefined : { rows: 30, live: 30 })
-      expect(await countSteps(loop(), letters, 'produce')).toBe(status === 200 ? 30 : 0)
-    }
   })
 })
