@@ -16,12 +16,7 @@ export async function aFileDrop() {
   const { pool, db } = database
   const log = createLogger({ service: 'fulfilment', level: 'silent' })
   const composers = startComposers({ threadsMax: 1 })
-  const client = await createFileDropClient({
-    db,
-    objects,
-    composers,
-    log,
-  })
+  const client = await createFileDropClient({ db, objects, composers, log })
   // the object store is shared with other tests
   const north = `north-${crypto.randomUUID()}`
   const root = `file-drop/${north}`

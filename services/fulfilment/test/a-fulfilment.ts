@@ -40,6 +40,16 @@ type Call = {
   headers?: Record<string, string>
 }
 
+type Answer = { status: number; body: { errors: { code: string }[] } }
+
+/** Returns `[status, code]` of each refusal. */
+export function refusals(...answers: Answer[]): [status: number, code: string | undefined][] {
+  return answers.map(({ status, body }) => [status, body.errors[0]?.code])
+}
+
+/** As many ids as the documents of a run; tests take no more than it has. */
+type DocumentIds = [string, string, string, string, string, string]
+
 export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
 
 /** The API with its own database and the providers `north`, whose runs are built, and `south`. */
@@ -150,14 +160,38 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     const { body: manifest } = await call('GET', `/print-runs/${batchNumber}/manifest`)
     const { documentCount, sheetCount } = manifest.totals
     const acknowledgement = { documentCount, sheetCount, manifestDigest: manifest.manifestDigest }
-    return { ...run, manifest, acknowledgement }
+    const documentIds = manifest.documents.map(
+      ({ documentId }: { documentId: string }) => documentId,
+    ) as DocumentIds
+    return { ...run, manifest, acknowledgement, documentIds }
   }
+
+  const acknowledge = (
+    { batchNumber, acknowledgement }: { batchNumber: string; acknowledgement: object },
+    changes: object = {},
+  ) =>
+    call('POST', `/print-runs/${batchNumber}/acknowledgement`, {
+      body: { ...acknowledgement, ...changes },
+    })
 
   async function anAcknowledgedRun(...details: PendingDetail[]) {
     const run = await aClaimedRun(...details)
-    const body = run.acknowledgement
-    await call('POST', `/print-runs/${run.batchNumber}/acknowledgement`, { body })
+    await acknowledge(run)
     return run
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what a query selects is what a test says of it
+  const rows = async (query: string, ...values: unknown[]): Promise<any[]> =>
+    (await pool.query(query, values)).rows
+
+  async function statuses(keys: readonly string[]): Promise<PrintJobStatus[]> {
+    const found = await db
+      .selectFrom('print_job')
+      .select(['key', 'status'])
+      .where('key', 'in', [...keys])
+      .execute()
+    const byKey = new Map(found.map(({ key, status }) => [key, status]))
+    return keys.map((key) => byKey.get(key)!)
   }
 
   return {
@@ -170,19 +204,38 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     aReleasedRun,
     aClaimedRun,
     anAcknowledgedRun,
+    acknowledge,
+    post: (body: object, options: Call = {}) =>
+      call('POST', '/postings', {
+        key: crypto.randomUUID(),
+        body: { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z', ...body },
+        ...options,
+      }),
+    confirm: (postingId: string, options: Call = {}) =>
+      call('POST', `/postings/${postingId}/confirm`, options),
     deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     findJob: (id: string) => findPrintJob(db, consumer.consumerId, id),
     putDocument: (content: Buffer, sha256: string) =>
       objects.put(documentKey(sha256), content, 'application/pdf'),
-    statuses: async (keys: readonly string[]): Promise<PrintJobStatus[]> => {
-      const rows = await db
-        .selectFrom('print_job')
-        .select(['key', 'status'])
-        .where('key', 'in', [...keys])
-        .execute()
-      const byKey = new Map(rows.map(({ key, status }) => [key, status]))
-      return keys.map((key) => byKey.get(key)!)
-    },
+    rows,
+    statuses,
+    statusesOf: ({ printJobs }: { printJobs: { key: string }[] }) =>
+      statuses(printJobs.map(({ key }) => key)),
+    /** Returns the key of the print job with this document. */
+    keyOf: async (documentId: string): Promise<string> =>
+      (
+        await db
+          .selectFrom('print_run_document')
+          .select('print_job_key')
+          .where('document_id', '=', documentId)
+          .executeTakeFirstOrThrow()
+      ).print_job_key,
+    /** Changes a run as an operator does who reassigns it. */
+    voidRun: ({ batchNumber }: { batchNumber: string }) =>
+      rows(
+        `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+        batchNumber,
+      ),
     close: async () => {
       await api.close()
       await composers.close()

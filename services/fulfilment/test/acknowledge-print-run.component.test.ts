@@ -1,50 +1,43 @@
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aFulfilment } from './a-fulfilment.ts'
+import { aFulfilment, refusals } from './a-fulfilment.ts'
 
 const fulfilment = await shared(aFulfilment())
+const { acknowledge, rows, statusesOf } = fulfilment
 
-const acknowledge = (batchNumber: string, body: unknown, options: object = {}) =>
-  fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, { body, ...options })
 const unreadable = { reasonCode: 'UNREADABLE', reason: 'The font is missing' }
+const refusalOf = (documentId: string) => ({ refusals: [{ documentId, ...unreadable }] })
 
 describe('200', () => {
   test('accepts a complete run', async () => {
-    const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
+    const run = await fulfilment.aClaimedRun({}, {})
 
-    const { status, body } = await acknowledge(batchNumber, acknowledgement)
+    const { status, body } = await acknowledge(run)
 
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        batchNumber,
+        batchNumber: run.batchNumber,
         state: 'ACCEPTED',
         acceptedCount: 2,
         refusedCount: 0,
         acknowledgedAt: expect.stringMatching(/Z$/),
       },
     })
-    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
-      'PRODUCTION',
-      'PRODUCTION',
-    ])
+    expect(await statusesOf(run)).toEqual(['PRODUCTION', 'PRODUCTION'])
   })
 
   test('rejects the print job of a refused document with the reason, and continues the others', async () => {
     const run = await fulfilment.aClaimedRun({}, { wantsCallback: true })
-    const { batchNumber, acknowledgement, manifest, printJobs } = run
+    const { manifest, printJobs } = run
     const refused = manifest.documents.find(
       ({ sha256 }: { sha256: string }) => sha256 === printJobs[1]!.sha256,
     )
-    const body = {
-      ...acknowledgement,
-      refusals: [{ documentId: refused.documentId, ...unreadable }],
-    }
 
-    const answer = await acknowledge(batchNumber, body)
+    const { body } = await acknowledge(run, refusalOf(refused.documentId))
 
-    expect(answer.body).toMatchObject({
+    expect(body).toMatchObject({
       state: 'ACCEPTED_WITH_EXCEPTIONS',
       acceptedCount: 1,
       refusedCount: 1,
@@ -53,71 +46,56 @@ describe('200', () => {
       status: 'REJECTED',
       comment: 'Refused by the print provider: UNREADABLE: The font is missing',
     })
-    expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
-    const { rows } = await fulfilment.database.pool.query(
-      'select status, state from callback where print_job_key = $1',
-      [printJobs[1]!.key],
-    )
-    expect(rows).toEqual([{ status: 'REJECTED', state: 'DUE' }])
-  })
-
-  test('refuses a run all of whose documents are refused', async () => {
-    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
-    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
-
-    const { body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
-
-    expect(body).toMatchObject({ state: 'REFUSED', acceptedCount: 0, refusedCount: 1 })
+    expect(await statusesOf(run)).toEqual(['PRODUCTION', 'REJECTED'])
+    expect(
+      await rows('select status, state from callback where print_job_key = $1', printJobs[1]!.key),
+    ).toEqual([{ status: 'REJECTED', state: 'DUE' }])
   })
 
   test('returns the same answer to a repetition, without further transitions', async () => {
-    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
-      {},
-      {},
-    )
-    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
-    const body = { ...acknowledgement, refusals }
+    const run = await fulfilment.aClaimedRun({}, {})
+    const refusal = refusalOf(run.documentIds[0])
 
     const [first, atOnce] = await Promise.all([
-      acknowledge(batchNumber, body),
-      acknowledge(batchNumber, body),
+      acknowledge(run, refusal),
+      acknowledge(run, refusal),
     ])
-    const later = await acknowledge(batchNumber, body)
+    const later = await acknowledge(run, refusal)
 
     expect([first.status, atOnce.body, later.body]).toEqual([200, first.body, first.body])
-    const { rows } = await fulfilment.database.pool.query(
-      `select count(*) as events from print_job_event where transition = 'reject' and print_job_key = any ($1)`,
-      [printJobs.map(({ key }) => key)],
-    )
-    expect(rows).toEqual([{ events: 1 }])
+    expect(
+      await rows(
+        `select count(*) as events from print_job_event where transition = 'reject' and print_job_key = any ($1)`,
+        run.printJobs.map(({ key }) => key),
+      ),
+    ).toEqual([{ events: 1 }])
   })
 })
 
+const refusal = { reasonCode: 'NO-PAPER', reason: 'The stationery has not come' }
+
 describe('a run that is refused completely', () => {
-  const refusal = { reasonCode: 'NO-PAPER', reason: 'The stationery has not come' }
-
   test('waits for an operator, and its print jobs keep their status', async () => {
-    const { batchNumber, acknowledgement, printJobs } = await fulfilment.aClaimedRun({}, {})
+    const run = await fulfilment.aClaimedRun({}, {})
+    const { batchNumber } = run
 
-    const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
-    const repeat = await acknowledge(batchNumber, { ...acknowledgement, refusal })
+    const first = await acknowledge(run, { refusal })
+    const repeat = await acknowledge(run, { refusal })
 
     expect(first).toMatchObject({
       status: 200,
       body: { batchNumber, state: 'REFUSED', acceptedCount: 0, refusedCount: 0 },
     })
     expect(repeat.body).toEqual(first.body)
-    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
-      'PRODUCTION',
-      'PRODUCTION',
-    ])
-    const { rows } = await fulfilment.database.pool.query(
-      `select state, refusal, refused_count, (select count(*) from print_run_document document
-          where document.batch_number = run.batch_number and outcome is not null) as outcomes
-        from print_run run where batch_number = $1`,
-      [batchNumber],
-    )
-    expect(rows).toEqual([
+    expect(await statusesOf(run)).toEqual(['PRODUCTION', 'PRODUCTION'])
+    expect(
+      await rows(
+        `select state, refusal, refused_count, (select count(*) from print_run_document document
+            where document.batch_number = run.batch_number and outcome is not null) as outcomes
+          from print_run run where batch_number = $1`,
+        batchNumber,
+      ),
+    ).toEqual([
       {
         state: 'REFUSED',
         refusal: 'NO-PAPER: The stationery has not come',
@@ -129,32 +107,10 @@ describe('a run that is refused completely', () => {
     expect(body.printRuns).toContainEqual(expect.objectContaining({ batchNumber }))
   })
 
-  test('cannot be accepted afterwards', async () => {
-    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
-    await acknowledge(batchNumber, { ...acknowledgement, refusal })
-
-    expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(409)
-  })
-
-  test('and then reassigned returns the lost response again', async () => {
-    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
-    const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
-    await moveAway(batchNumber)
-
-    const repeat = await acknowledge(batchNumber, { ...acknowledgement, refusal })
-
-    expect([repeat.status, repeat.body]).toEqual([200, first.body])
-  })
-
   test('cannot have refusals of single documents as well', async () => {
-    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({})
-    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
+    const run = await fulfilment.aClaimedRun({})
 
-    const { status, body } = await acknowledge(batchNumber, {
-      ...acknowledgement,
-      refusal,
-      refusals,
-    })
+    const { status, body } = await acknowledge(run, { refusal, ...refusalOf(run.documentIds[0]) })
 
     expect({ status, body }).toEqual(
       aProblem(400, {
@@ -168,155 +124,111 @@ describe('a run that is refused completely', () => {
 })
 
 describe('a document that was recalled before the acknowledgement', () => {
-  test('keeps its outcome when it is refused too', async () => {
-    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
-    const [recalled, other] = manifest.documents.map(
-      ({ documentId }: { documentId: string }) => documentId,
+  async function aRunWithARecall() {
+    const run = await fulfilment.aClaimedRun({}, {})
+    await rows(
+      `update print_run_document set outcome = 'RECALLED' where document_id = $1`,
+      run.documentIds[0],
     )
-    await recall([recalled])
-    const refusals = [{ documentId: recalled, ...unreadable }]
+    return run
+  }
 
-    const { status } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+  test('keeps its outcome when it is refused too', async () => {
+    const run = await aRunWithARecall()
+
+    const { status } = await acknowledge(run, refusalOf(run.documentIds[0]))
 
     expect(status).toBe(200)
-    const { rows } = await fulfilment.database.pool.query(
-      'select document_id, outcome from print_run_document where batch_number = $1 order by sequence',
-      [batchNumber],
-    )
-    expect(rows).toEqual([
-      { document_id: recalled, outcome: 'RECALLED' },
-      { document_id: other, outcome: null },
+    const outcomes =
+      'select outcome from print_run_document where batch_number = $1 order by sequence'
+    expect(await rows(outcomes, run.batchNumber)).toEqual([
+      { outcome: 'RECALLED' },
+      { outcome: null },
     ])
   })
 
   test('leaves the run reconciled when all other documents are refused', async () => {
-    const { batchNumber, acknowledgement, manifest } = await fulfilment.aClaimedRun({}, {})
-    const [recalled, other] = manifest.documents.map(
-      ({ documentId }: { documentId: string }) => documentId,
-    )
-    await recall([recalled])
-    const refusals = [{ documentId: other, ...unreadable }]
+    const run = await aRunWithARecall()
 
-    const { body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+    const { body } = await acknowledge(run, refusalOf(run.documentIds[1]))
 
     expect(body).toMatchObject({ state: 'ACCEPTED_WITH_EXCEPTIONS', refusedCount: 1 })
-    const { rows } = await fulfilment.database.pool.query(
-      'select state from print_run where batch_number = $1',
-      [batchNumber],
-    )
-    expect(rows).toEqual([{ state: 'RECONCILED' }])
+    expect(
+      await rows('select state from print_run where batch_number = $1', run.batchNumber),
+    ).toEqual([{ state: 'RECONCILED' }])
   })
-
-  const recall = (documentIds: string[]) =>
-    fulfilment.database.pool.query(
-      `update print_run_document set outcome = 'RECALLED' where document_id = any ($1)`,
-      [documentIds],
-    )
 })
 
-const moveAway = (batchNumber: string) =>
-  fulfilment.database.pool.query(
-    `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
-    [batchNumber],
-  )
-
-const wrong: [field: string, value: unknown][] = [
+test.each([
   ['manifestDigest', '0'.repeat(64)],
   ['documentCount', 3],
   ['sheetCount', 1],
-]
+])('409: a %s that differs from the manifest changes nothing', async (field, value) => {
+  const run = await fulfilment.aClaimedRun({}, {})
 
-describe('409', () => {
-  test.for(wrong)('a %s that differs from the manifest changes nothing', async ([field, value]) => {
-    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun(
-      {},
-      {},
-    )
-    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
-
-    const { status, body } = await acknowledge(batchNumber, {
-      ...acknowledgement,
-      refusals,
-      [field]: value,
-    })
-
-    expect({ status, body }).toEqual(
-      aProblem(409, {
-        status: '409 CONFLICT',
-        code: 'ManifestMismatch',
-        title: 'Acknowledgement does not fit the manifest',
-        detail: `${field} differs from the manifest of print run ${batchNumber}; nothing has changed`,
-      }),
-    )
-    expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
-      'PRODUCTION',
-      'PRODUCTION',
-    ])
-    expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(200)
+  const { status, body } = await acknowledge(run, {
+    ...refusalOf(run.documentIds[0]),
+    [field]: value,
   })
 
-  test('an acknowledgement differs from the earlier one', async () => {
-    const { batchNumber, acknowledgement, manifest } = await fulfilment.anAcknowledgedRun({})
-    const refusals = [{ documentId: manifest.documents[0].documentId, ...unreadable }]
-
-    const { status } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
-
-    expect(status).toBe(409)
-  })
-
-  test('a reassigned run must not be printed, despite earlier answers', async () => {
-    const claimed = await fulfilment.aClaimedRun({})
-    const accepted = await fulfilment.anAcknowledgedRun({})
-    await moveAway(claimed.batchNumber)
-    await moveAway(accepted.batchNumber)
-
-    const answers = [
-      await acknowledge(claimed.batchNumber, claimed.acknowledgement),
-      await acknowledge(accepted.batchNumber, accepted.acknowledgement),
-    ]
-
-    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
-      [409, 'PrintRunNotInProduction'],
-      [409, 'PrintRunNotInProduction'],
-    ])
-  })
-
-  test('a run is not claimed', async () => {
-    const { batchNumber } = await fulfilment.aReleasedRun({})
-    const body = { documentCount: 1, sheetCount: 1, manifestDigest: '0'.repeat(64) }
-
-    expect((await acknowledge(batchNumber, body)).status).toBe(409)
-  })
+  expect({ status, body }).toEqual(
+    aProblem(409, {
+      status: '409 CONFLICT',
+      code: 'ManifestMismatch',
+      title: 'Acknowledgement does not fit the manifest',
+      detail: `${field} differs from the manifest of print run ${run.batchNumber}; nothing has changed`,
+    }),
+  )
+  expect(await statusesOf(run)).toEqual(['PRODUCTION', 'PRODUCTION'])
+  expect((await acknowledge(run)).status).toBe(200)
 })
 
-describe('400', () => {
-  test('a refused document is not in the run', async () => {
-    const { batchNumber, acknowledgement, manifest, printJobs } = await fulfilment.aClaimedRun({})
-    const refusals = [
-      { documentId: manifest.documents[0].documentId, ...unreadable },
-      { documentId: 'D1', ...unreadable },
-    ]
+test('409: the run has another acknowledgement, or is not claimed', async () => {
+  const [accepted, refused] = [
+    await fulfilment.anAcknowledgedRun({}),
+    await fulfilment.aClaimedRun({}),
+  ]
+  await acknowledge(refused, { refusal })
+  const { batchNumber } = await fulfilment.aReleasedRun({})
 
-    const { status, body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
+  const answers = [
+    await acknowledge(accepted, refusalOf(accepted.documentIds[0])),
+    await acknowledge(refused),
+    await acknowledge({ batchNumber, acknowledgement: refused.acknowledgement }),
+  ]
 
-    expect({ status, body }).toEqual(
-      aProblem(400, {
-        status: '400 BAD_REQUEST',
-        code: 'NotFound',
-        title: 'refusals[1].documentId',
-        detail: `refusals[1].documentId is not a document of print run ${batchNumber}`,
-      }),
-    )
-    expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
-  })
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409])
 })
 
-describe('404', () => {
-  test('the run belongs to another provider', async () => {
-    const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
+test('409: a reassigned run must not be printed, despite earlier answers; only its refusal is repeated', async () => {
+  const claimed = await fulfilment.aClaimedRun({})
+  const accepted = await fulfilment.anAcknowledgedRun({})
+  const refused = await fulfilment.aClaimedRun({})
+  const first = await acknowledge(refused, { refusal })
+  for (const run of [claimed, accepted, refused]) await fulfilment.voidRun(run)
 
-    const { status } = await acknowledge(batchNumber, acknowledgement, { provider: 'south' })
+  expect(refusals(await acknowledge(claimed), await acknowledge(accepted))).toEqual([
+    [409, 'PrintRunNotInProduction'],
+    [409, 'PrintRunNotInProduction'],
+  ])
+  expect(await acknowledge(refused, { refusal })).toMatchObject({ status: 200, body: first.body })
+})
 
-    expect(status).toBe(404)
+test('400: a refused document is not in the run', async () => {
+  const run = await fulfilment.aClaimedRun({})
+  const [documentId] = run.documentIds
+
+  const { status, body } = await acknowledge(run, {
+    refusals: [documentId, 'D1'].map((id) => ({ documentId: id, ...unreadable })),
   })
+
+  expect({ status, body }).toEqual(
+    aProblem(400, {
+      status: '400 BAD_REQUEST',
+      code: 'NotFound',
+      title: 'refusals[1].documentId',
+      detail: `refusals[1].documentId is not a document of print run ${run.batchNumber}`,
+    }),
+  )
+  expect(await statusesOf(run)).toEqual(['PRODUCTION'])
 })

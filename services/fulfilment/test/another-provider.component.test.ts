@@ -21,22 +21,16 @@ async function whatNorthHas() {
   const run = await fulfilment.anAcknowledgedRun({}, {})
   const { batchNumber } = run
   const [document, other] = run.manifest.documents
-  const { body: posting } = await fulfilment.call('POST', '/postings', {
-    key: 'posting of north',
-    body: {
-      batchNumber,
-      documentIds: [other.documentId],
-      carrier: 'Royal Mail',
-      handoverAt: '2026-01-31T17:30:00Z',
-    },
-  })
+  const { body: posting } = await fulfilment.post({ batchNumber, documentIds: [other.documentId] })
   const recallId = crypto.randomUUID()
-  await fulfilment.database.pool.query(
+  await fulfilment.rows(
     `with request as (
       insert into recall_request (id, batch_number, provider_id, reason, requested_by)
       values ($1, $2, 'north', 'wrong fee', 'consumer:operator') returning id)
     insert into recall_document (recall_id, document_id) select id, $3 from request`,
-    [recallId, batchNumber, document.documentId],
+    recallId,
+    batchNumber,
+    document.documentId,
   )
   const { documentId, fulfilmentJobId } = document
   return { run, batchNumber, documentId, fulfilmentJobId, recallId, postingId: posting.postingId }

@@ -38,21 +38,18 @@ const refuse = `update print_run set state = 'REFUSED', acknowledged_at = now(),
   refused_count = document_count where batch_number = $1`
 const kept = ['manifest.json', 'ready.json']
 
+const close = `update print_run set state = 'CLOSED', closed_at = now() where batch_number = $1`
+const moveLongAgo = `update print_run set state = 'VOIDED', voided_at = now() - interval '1 year'
+  where batch_number = $1`
+const refuseAll = `with refused as (${refuse})
+  update print_run_document set outcome = 'REFUSED' where batch_number = $1`
+const recall = `update print_run_document set outcome = 'RECALLED' where batch_number = $1`
+
 test.each([
-  [
-    'closed by an operator',
-    `update print_run set state = 'CLOSED', closed_at = now() where batch_number = $1`,
-  ],
-  [
-    'moved long ago',
-    `update print_run set state = 'VOIDED', voided_at = now() - interval '1 year' where batch_number = $1`,
-  ],
-  [
-    'refused, each document of it',
-    `with refused as (${refuse})
-     update print_run_document set outcome = 'REFUSED' where batch_number = $1`,
-  ],
-  ['recalled', `update print_run_document set outcome = 'RECALLED' where batch_number = $1`],
+  ['closed by an operator', close],
+  ['moved long ago', moveLongAgo],
+  ['refused, each document of it', refuseAll],
+  ['recalled', recall],
 ])('documents and template data are removed from a folder if the run was %s', async (_, change) => {
   const { batchNumber, out } = await aRun()
   const other = await aRun()

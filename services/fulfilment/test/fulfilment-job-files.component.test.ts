@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { documentKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
 import { readZip } from '@despatch/testing/read-zip'
 import { replaceObject } from '@despatch/testing/replace-object'
 import { shared } from '@despatch/testing/shared'
-import { describe, expect, test } from 'vitest'
-import { aFulfilment } from './a-fulfilment.ts'
+import { expect, test } from 'vitest'
+import { aFulfilment, refusals } from './a-fulfilment.ts'
 import { aPdf } from './a-pdf.ts'
 
 const fulfilment = await shared(aFulfilment())
@@ -18,12 +19,8 @@ const kinds: FileKind[] = ['documents.zip', 'print-stream.pdf']
 
 type Job = { batchNumber: string; fulfilmentJobId: string }
 
-function pathOf({ batchNumber, fulfilmentJobId }: Job, kind: FileKind): string {
-  return {
-    'documents.zip': `/print-runs/${batchNumber}/fulfilment-jobs/${fulfilmentJobId}/documents.zip`,
-    'print-stream.pdf': `/print-runs/${batchNumber}/fulfilment-jobs/${fulfilmentJobId}/print-stream.pdf`,
-  }[kind]
-}
+const pathOf = ({ batchNumber, fulfilmentJobId }: Job, kind: FileKind) =>
+  `/print-runs/${batchNumber}/fulfilment-jobs/${fulfilmentJobId}/${kind}`
 
 /** A claimed run with a fulfilment job of these documents, with their files stored. */
 async function aJobOf(...files: Buffer[]) {
@@ -42,93 +39,82 @@ async function aJobOf(...files: Buffer[]) {
 }
 
 /** What a client receives over the network, and whether the response was complete. */
-function fetchFile(path: string, provider = 'north') {
-  const headers = { 'x-provider': provider }
-  return new Promise<{ message: IncomingMessage; content: Promise<Buffer> }>((resolve, reject) => {
-    get({ port, path: `/print-fulfilment/v1${path}`, headers }, (message) => {
-      resolve({ message, content: readAll(message) })
-    }).on('error', reject)
-  })
+async function fetchFile(path: string) {
+  const message = await openFile(path)
+  return { message, content: buffer(message) }
 }
 
-async function readAll(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-describe('documents.zip', () => {
-  test('has each document unchanged, in order of sequence', async () => {
-    const job = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'), randomBytes(200_000))
-
-    const { message, content } = await fetchFile(pathOf(job, 'documents.zip'))
-
-    const zip = await content
-    expect(readZip(zip)).toEqual(
-      job.documents.map(({ documentId, content }) => ({ name: `${documentId}.pdf`, content })),
+function openFile(path: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-provider': 'north' }
+    get({ port, path: `/print-fulfilment/v1${path}`, headers, agent: false }, resolve).on(
+      'error',
+      reject,
     )
-    expect(message.headers).toMatchObject({
-      'content-type': 'application/zip',
-      'content-length': String(zip.length),
-      'content-disposition': `attachment; filename="${job.fulfilmentJobId}.zip"`,
-      'cache-control': 'private, no-store',
-    })
   })
+}
 
-  test('has the same bytes on each request', async () => {
-    const job = await aJobOf(aPdf('a', 'b'))
+test('documents.zip has each document unchanged, in order of sequence, with the same bytes each time', async () => {
+  const job = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'), randomBytes(200_000))
+  const path = pathOf(job, 'documents.zip')
 
-    const [one, other] = [
-      await fulfilment.call('GET', pathOf(job, 'documents.zip')),
-      await fulfilment.call('GET', pathOf(job, 'documents.zip')),
-    ]
+  const { message, content } = await fetchFile(path)
 
-    expect(one.bytes.equals(other.bytes)).toBe(true)
+  const zip = await content
+  expect(readZip(zip)).toEqual(
+    job.documents.map(({ documentId, content }) => ({ name: `${documentId}.pdf`, content })),
+  )
+  expect(message.headers).toMatchObject({
+    'content-type': 'application/zip',
+    'content-length': String(zip.length),
+    'content-disposition': `attachment; filename="${job.fulfilmentJobId}.zip"`,
+    'cache-control': 'private, no-store',
+  })
+  expect((await fulfilment.call('GET', path)).bytes.equals(zip)).toBe(true)
+})
+
+test('print-stream.pdf has the pages of all documents in order; each begins on a front side', async () => {
+  const run = await fulfilment.aReleasedRun(
+    { file: aPdf('first') },
+    { file: aPdf('second', 'third') },
+  )
+  await fulfilment.rows(
+    `update print_run_document set pages = 1 where batch_number = $1 and sha256 = decode($2, 'hex')`,
+    run.batchNumber,
+    run.printJobs[0]!.sha256,
+  )
+  await fulfilment.call('POST', `/print-runs/${run.batchNumber}/claim`, { key: 'odd pages' })
+  for (const { content, sha256 } of run.printJobs) await fulfilment.putDocument(content, sha256)
+  const fulfilmentJobId = `${run.batchNumber}-001`
+
+  const { message, content } = await fetchFile(
+    pathOf({ ...run, fulfilmentJobId }, 'print-stream.pdf'),
+  )
+
+  const pdf = (await content).toString('latin1')
+  expect(pdf).toMatch(/^%PDF-1\.7[\s\S]*\/Count 4[\s\S]*%%EOF\n$/)
+  expect(pdf.match(/\((first|second|third)\)/g)?.toSorted()).toEqual([
+    '(first)',
+    '(second)',
+    '(third)',
+  ])
+  expect(message.headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'content-disposition': `attachment; filename="${fulfilmentJobId}.pdf"`,
   })
 })
 
-describe('print-stream.pdf', () => {
-  test('has the pages of all documents in order; each begins on a front side', async () => {
-    const run = await fulfilment.aReleasedRun(
-      { file: aPdf('first') },
-      { file: aPdf('second', 'third') },
-    )
-    await fulfilment.database.pool.query(
-      `update print_run_document set pages = 1 where batch_number = $1 and sha256 = decode($2, 'hex')`,
-      [run.batchNumber, run.printJobs[0]!.sha256],
-    )
-    await fulfilment.call('POST', `/print-runs/${run.batchNumber}/claim`, { key: 'odd pages' })
-    for (const { content, sha256 } of run.printJobs) await fulfilment.putDocument(content, sha256)
-    const fulfilmentJobId = `${run.batchNumber}-001`
+test.each<[what: string, kind: FileKind, files: Buffer[], isAltered: boolean]>([
+  ['has other bytes', 'documents.zip', [aPdf('a', 'b'), aPdf('c', 'd')], true],
+  ['has other bytes', 'print-stream.pdf', [aPdf('a', 'b'), aPdf('c', 'd')], true],
+  ['has other pages than its manifest says', 'print-stream.pdf', [aPdf('one page only')], false],
+  ['is not a PDF', 'print-stream.pdf', [aPdf('a', 'b'), Buffer.from('a letter')], false],
+])('a document that %s breaks off %s', async (_, kind, files, isAltered) => {
+  const job = await aJobOf(...files)
+  const key = documentKey(job.documents.at(-1)!.sha256)
+  if (isAltered) await replaceObject(fulfilment.objects, key, new Uint8Array(aPdf('x', 'y')))
 
-    const { message, content } = await fetchFile(
-      pathOf({ ...run, fulfilmentJobId }, 'print-stream.pdf'),
-    )
-
-    const pdf = (await content).toString('latin1')
-    expect(pdf).toMatch(/^%PDF-1\.7[\s\S]*\/Count 4[\s\S]*%%EOF\n$/)
-    expect(pdf.match(/\((first|second|third)\)/g)?.toSorted()).toEqual([
-      '(first)',
-      '(second)',
-      '(third)',
-    ])
-    expect(message.headers).toMatchObject({
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="${fulfilmentJobId}.pdf"`,
-    })
-  })
-
-  test('breaks off at a document whose number of pages differs from the manifest', async () => {
-    const job = await aJobOf(aPdf('one page only'))
-
-    expect(await endOf(pathOf(job, 'print-stream.pdf'))).not.toBe('whole')
-  })
-
-  test('breaks off at a document that is not a PDF', async () => {
-    const job = await aJobOf(aPdf('a', 'b'), Buffer.from('a letter'))
-
-    expect(await endOf(pathOf(job, 'print-stream.pdf'))).not.toBe('whole')
-  })
+  expect(await endOf(pathOf(job, kind))).not.toBe('whole')
 })
 
 /** Returns how a response ends. A failure before the first byte is an error response. */
@@ -140,92 +126,58 @@ async function endOf(path: string): Promise<'whole' | 'broken off' | 'refused'> 
   )
 }
 
-describe.each(kinds)('%s with a document', (kind) => {
-  const spoilWith = (content: Buffer, sha256: string) =>
-    replaceObject(fulfilment.objects, documentKey(sha256), new Uint8Array(content))
+test.each(kinds)(
+  '404: %s of an unclaimed run, a reassigned one, or with a purged letter',
+  async (kind) => {
+    const released = await fulfilment.aReleasedRun({})
+    const unclaimed = { ...released, fulfilmentJobId: `${released.batchNumber}-001` }
+    const moved = await aJobOf(aPdf('a', 'b'))
+    await fulfilment.voidRun(moved)
+    const purged = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'))
+    await fulfilment.rows(
+      `update print_job set purge_began_at = now()
+     where key in (select print_job_key from print_run_document where batch_number = $1 limit 1)`,
+      purged.batchNumber,
+    )
 
-  test.each([
-    ['that is gone', (sha256: string) => fulfilment.objects.remove(documentKey(sha256))],
-    ['that is shorter', (sha256: string) => spoilWith(aPdf('x'), sha256)],
-    ['of other bytes', (sha256: string) => spoilWith(aPdf('x', 'y'), sha256)],
-  ])('%s breaks off', async (_, spoil) => {
-    const files = [aPdf('a', 'b'), aPdf('c', 'd')]
-    const job = await aJobOf(...files)
-    await spoil(job.documents[1]!.sha256)
+    const answers = [unclaimed, moved, purged].map((job) =>
+      fulfilment.call('GET', pathOf(job, kind)),
+    )
 
-    expect(await endOf(pathOf(job, kind))).not.toBe('whole')
-  })
-})
+    expect(refusals(...(await Promise.all(answers)))).toEqual(
+      Array(3).fill([404, 'FulfilmentJobNotFound']),
+    )
+  },
+)
 
-describe('404', () => {
-  test.each(kinds)(
-    '%s of an unclaimed run, another provider, an unknown job, or a job with a purged letter',
-    async (kind) => {
-      const job = await aJobOf(aPdf('a', 'b'))
-      const released = await fulfilment.aReleasedRun({})
-      const unclaimed = { ...released, fulfilmentJobId: `${released.batchNumber}-001` }
-      const moved = await aJobOf(aPdf('a', 'b'))
-      await fulfilment.database.pool.query(
-        `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
-        [moved.batchNumber],
-      )
-      const purged = await aJobOf(aPdf('a', 'b'), aPdf('c', 'd'))
-      await fulfilment.database.pool.query(
-        `update print_job set purge_began_at = now()
-         where key in (select print_job_key from print_run_document where batch_number = $1 limit 1)`,
-        [purged.batchNumber],
-      )
-
-      const answers = [
-        await fulfilment.call('GET', pathOf(unclaimed, kind)),
-        await fulfilment.call('GET', pathOf(job, kind), { provider: 'south' }),
-        await fulfilment.call('GET', pathOf({ ...job, fulfilmentJobId: 'none' }, kind)),
-        await fulfilment.call('GET', pathOf(moved, kind)),
-        await fulfilment.call('GET', pathOf(purged, kind)),
-      ]
-
-      expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual(
-        Array(5).fill([404, 'FulfilmentJobNotFound']),
-      )
-    },
+test('a provider that uses three of the four slots gets a 503 for its fourth file, and a caller that disconnects frees its slot', async () => {
+  // together more than the buffers of a connection hold
+  const big = randomBytes(2 * 1024 * 1024)
+  const job = await aJobOf(
+    ...Array.from({ length: 8 }, (_, index) => Buffer.concat([big, Buffer.of(index)])),
   )
+  const path = pathOf(job, 'documents.zip')
+  const stalled = await Promise.all(Array.from({ length: 3 }, () => pauseFile(path)))
+
+  const fourth = await fulfilment.call('GET', path)
+  for (const message of stalled) message.destroy()
+
+  expect({ status: fourth.status, retryAfter: fourth.headers['retry-after'] }).toEqual({
+    status: 503,
+    retryAfter: '5',
+  })
+  const after = await eventually(
+    async () => {
+      const answer = await fulfilment.call('GET', path)
+      return answer.status === 200 && answer
+    },
+    { message: 'a place is free again' },
+  )
+  expect(readZip(after.bytes)).toHaveLength(8)
 })
 
-describe('a provider that uses three of the four slots', () => {
-  test('gets a 503 for its fourth file, and a caller that disconnects frees its slot', async () => {
-    // together more than the buffers of a connection hold
-    const big = randomBytes(2 * 1024 * 1024)
-    const job = await aJobOf(
-      ...Array.from({ length: 8 }, (_, index) => Buffer.concat([big, Buffer.of(index)])),
-    )
-    const path = pathOf(job, 'documents.zip')
-    const stalled = await Promise.all(Array.from({ length: 3 }, () => pauseFile(path)))
-
-    const fourth = await fulfilment.call('GET', path)
-    for (const message of stalled) message.destroy()
-
-    expect({ status: fourth.status, retryAfter: fourth.headers['retry-after'] }).toEqual({
-      status: 503,
-      retryAfter: '5',
-    })
-    const after = await eventually(
-      async () => {
-        const answer = await fulfilment.call('GET', path)
-        return answer.status === 200 && answer
-      },
-      { message: 'a place is free again' },
-    )
-    expect(readZip(after.bytes)).toHaveLength(8)
-  })
-})
-
-function pauseFile(path: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'x-provider': 'north' }
-    get({ port, path: `/print-fulfilment/v1${path}`, headers, agent: false }, (message) => {
-      message.on('error', () => {})
-      message.pause()
-      resolve(message)
-    }).on('error', reject)
-  })
+async function pauseFile(path: string): Promise<IncomingMessage> {
+  const message = await openFile(path)
+  message.on('error', () => {})
+  return message.pause()
 }

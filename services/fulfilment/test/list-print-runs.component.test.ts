@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { DespatchMethod } from '@despatch/domain/print-job/params'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { countQueries } from '@despatch/testing/count-queries'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
@@ -10,6 +11,21 @@ const fulfilment = await shared(aFulfilment())
 
 const isoDay = /^\d{4}-\d\d-\d\d$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+type Run = { batchNumber: string; state: string }
+
+/** Returns the runs that are listed to the provider. */
+const list = async (query: string): Promise<Run[]> =>
+  (await fulfilment.call('GET', `/print-runs?${query}`)).body.printRuns
+const numbersOf = (printRuns: Run[]) => printRuns.map(({ batchNumber }) => batchNumber)
+
+async function someRuns(count: number, despatchMethod: DespatchMethod): Promise<string[]> {
+  const batchNumbers: string[] = []
+  while (batchNumbers.length < count) {
+    batchNumbers.push((await fulfilment.aReleasedRun({ despatchMethod })).batchNumber)
+  }
+  return batchNumbers
+}
 
 describe('200', () => {
   test('lists a released run with its stream and totals, with SECOND for second class', async () => {
@@ -47,12 +63,8 @@ describe('200', () => {
 
   test('a deleted print job lowers the totals and raises the version, and an empty run is not listed', async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
-    const listed = async () => {
-      const { body } = await fulfilment.call('GET', '/print-runs?state=RELEASED')
-      return body.printRuns.filter(
-        (run: { batchNumber: string }) => run.batchNumber === batchNumber,
-      )
-    }
+    const listed = async () =>
+      (await list('state=RELEASED')).filter((run) => run.batchNumber === batchNumber)
 
     expect(await fulfilment.deleteJob(printJobs[0]!.id)).toBe('deleted')
     expect(await listed()).toMatchObject([
@@ -64,35 +76,28 @@ describe('200', () => {
   })
 
   test('lists each run once over pages, oldest first, by the filters', async () => {
-    const batchNumbers: string[] = []
-    for (let count = 0; count < 3; count++) {
-      const { batchNumber } = await fulfilment.aReleasedRun({ despatchMethod: 'FIRST' })
-      batchNumbers.push(batchNumber)
-    }
+    const batchNumbers = await someRuns(3, 'FIRST')
     const path = '/print-runs?despatchMethod=FIRST&printLocation=NORTH&limit=2'
 
     const first = await fulfilment.call('GET', path)
     const second = await fulfilment.call('GET', `${path}&cursor=${first.body.nextCursor}`)
 
-    const pages = [first, second].map(({ body }) =>
-      body.printRuns.map((run: { batchNumber: string }) => run.batchNumber),
-    )
-    expect(pages).toEqual([batchNumbers.slice(0, 2), batchNumbers.slice(2)])
+    expect([first, second].map(({ body }) => numbersOf(body.printRuns))).toEqual([
+      batchNumbers.slice(0, 2),
+      batchNumbers.slice(2),
+    ])
     expect(second.body.nextCursor).toBeUndefined()
-    expect((await fulfilment.call('GET', '/print-runs?printLocation=SOUTH')).body).toEqual({
-      printRuns: [],
-    })
+    expect(await list('printLocation=SOUTH')).toEqual([])
   })
 
   test('lists the earliest despatch date first, over all pages', async () => {
     const days = ['2026-12-30', null, '2026-12-28', '2026-12-28']
-    const batchNumbers: string[] = []
-    for (const day of days) {
-      const { batchNumber } = await fulfilment.aReleasedRun({ despatchMethod: 'INTERNATIONAL_EU' })
-      batchNumbers.push(batchNumber)
-      await fulfilment.database.pool.query(
+    const batchNumbers = await someRuns(4, 'INTERNATIONAL_EU')
+    for (const [index, day] of days.entries()) {
+      await fulfilment.rows(
         'update print_run set expected_despatch_on = $2 where batch_number = $1',
-        [batchNumber, day],
+        batchNumbers[index],
+        day,
       )
     }
     const path = '/print-runs?despatchMethod=INTERNATIONAL_EU&state=RELEASED&limit=1'
@@ -101,7 +106,7 @@ describe('200', () => {
     let cursor: string | undefined
     do {
       const { body } = await fulfilment.call('GET', cursor ? `${path}&cursor=${cursor}` : path)
-      listed.push(...body.printRuns.map((run: { batchNumber: string }) => run.batchNumber))
+      listed.push(...numbersOf(body.printRuns))
       cursor = body.nextCursor
     } while (cursor)
 
@@ -110,47 +115,45 @@ describe('200', () => {
   })
 
   test('lists a reassigned run only on request', async () => {
-    const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'INTERNATIONAL_ROW' })
-    await fulfilment.database.pool.query(
-      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
-      [batchNumber],
-    )
-    const path = '/print-runs?despatchMethod=INTERNATIONAL_ROW'
+    const run = await fulfilment.aClaimedRun({ despatchMethod: 'INTERNATIONAL_ROW' })
+    await fulfilment.voidRun(run)
+    const query = 'despatchMethod=INTERNATIONAL_ROW'
 
-    const all = await fulfilment.call('GET', path)
-    const moved = await fulfilment.call('GET', `${path}&state=VOIDED`)
-
-    expect(all.body.printRuns).toEqual([])
-    expect(moved.body.printRuns).toMatchObject([{ batchNumber, state: 'VOIDED' }])
+    expect(await list(query)).toEqual([])
+    const { batchNumber } = run
+    expect(await list(`${query}&state=VOIDED`)).toMatchObject([{ batchNumber, state: 'VOIDED' }])
   })
 
   test('includes the time of closing', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({ despatchMethod: 'INTERNAL' })
-    await fulfilment.database.pool.query(
+    await fulfilment.rows(
       `update print_run set state = 'CLOSED', closed_at = '2026-12-24T17:00Z' where batch_number = $1`,
-      [batchNumber],
+      batchNumber,
     )
 
-    const { body } = await fulfilment.call('GET', '/print-runs?state=CLOSED')
-
-    expect(body.printRuns).toMatchObject([{ batchNumber, closedAt: '2026-12-24T17:00:00.000Z' }])
+    const closedAt = '2026-12-24T17:00:00.000Z'
+    expect(await list('state=CLOSED')).toMatchObject([{ batchNumber, closedAt }])
   })
 
   test('records at most every ten seconds that the provider was seen', async () => {
-    const { db, pool } = fulfilment.database
     const askAfter = async (lastSeen: string | null) => {
       const provider = randomUUID()
-      await insertProvider(db, { id: provider, name: provider, printLocations: ['WEST'] })
-      await pool.query('update provider set last_seen_at = now() - $2::interval where id = $1', [
+      await insertProvider(fulfilment.database.db, {
+        id: provider,
+        name: provider,
+        printLocations: ['WEST'],
+      })
+      await fulfilment.rows(
+        'update provider set last_seen_at = now() - $2::interval where id = $1',
         provider,
         lastSeen,
-      ])
-      await fulfilment.call('GET', '/print-runs', { provider })
-      const { rows } = await pool.query(
-        'select extract(epoch from now() - last_seen_at)::double precision as seconds from provider where id = $1',
-        [provider],
       )
-      return rows[0].seconds < 5 ? 'noted' : 'as before'
+      await fulfilment.call('GET', '/print-runs', { provider })
+      const [seen] = await fulfilment.rows(
+        'select extract(epoch from now() - last_seen_at)::double precision as seconds from provider where id = $1',
+        provider,
+      )
+      return seen.seconds < 5 ? 'noted' : 'as before'
     }
 
     expect(await askAfter(null)).toBe('noted')
@@ -170,30 +173,21 @@ describe('200', () => {
 
   test('lists a run again as released when its lease expires before the acknowledgement', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
-    const states = async () => {
-      const { body } = await fulfilment.call('GET', '/print-runs?despatchMethod=SPECIAL')
-      return body.printRuns.map((run: { state: string }) => run.state)
-    }
+    const states = async () => (await list('despatchMethod=SPECIAL')).map(({ state }) => state)
 
     expect(await states()).toEqual(['CLAIMED'])
-    await fulfilment.database.pool.query(
+    await fulfilment.rows(
       `update print_run set lease_until = now() - interval '1 second' where batch_number = $1`,
-      [batchNumber],
+      batchNumber,
     )
     expect(await states()).toEqual(['RELEASED'])
   })
 
-  test('omits runs of another provider, and runs that are still open', async () => {
+  test('omits runs that are still open', async () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
-    const { db } = fulfilment.database
     const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }
-    await gatherAndRelease(db, limits)
+    await gatherAndRelease(fulfilment.database.db, limits)
 
-    expect((await fulfilment.call('GET', '/print-runs', { provider: 'south' })).body).toEqual({
-      printRuns: [],
-    })
-    expect((await fulfilment.call('GET', '/print-runs?despatchMethod=ECONOMY')).body).toEqual({
-      printRuns: [],
-    })
+    expect(await list('despatchMethod=ECONOMY')).toEqual([])
   })
 })

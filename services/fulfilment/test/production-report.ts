@@ -22,7 +22,7 @@ export function anEvent(event: SomeEvent) {
 
 /** How a provider reports, and what the tables then hold about its documents. */
 export function aProductionReport(fulfilment: Fulfilment) {
-  const { pool } = fulfilment.database
+  const { rows } = fulfilment
 
   const report = (batchNumber: string, events: readonly SomeEvent[], options: object = {}) =>
     fulfilment.call('POST', `/print-runs/${batchNumber}/events`, {
@@ -41,40 +41,34 @@ export function aProductionReport(fulfilment: Fulfilment) {
     },
     /** Returns `attempt progress outcome` for each document of the run, in order of sequence. */
     standings: async (batchNumber: string): Promise<string[]> => {
-      const { rows } = await pool.query(
+      const documents = await rows(
         `select concat_ws(' ', attempt, progress, outcome) as standing from print_run_document
         where batch_number = $1 order by sequence`,
-        [batchNumber],
-      )
-      return rows.map(({ standing }) => standing)
-    },
-    stateOf: async (batchNumber: string): Promise<string> => {
-      const { rows } = await pool.query('select state from print_run where batch_number = $1', [
         batchNumber,
-      ])
-      return rows[0].state
+      )
+      return documents.map(({ standing }) => standing)
     },
+    stateOf: async (batchNumber: string): Promise<string> =>
+      (await rows('select state from print_run where batch_number = $1', batchNumber))[0].state,
     /** Returns `transition reason` for each event of the print job, after the start of production. */
     timeline: async (key: string): Promise<string[]> => {
-      const { rows } = await pool.query(
+      const events = await rows(
         `select concat_ws(' ', transition, reason) as entry from print_job_event
         where print_job_key = $1 and sequence > (
           select sequence from print_job_event where print_job_key = $1 and transition = 'produce')
         order by sequence`,
-        [key],
+        key,
       )
-      return rows.map(({ entry }) => entry)
+      return events.map(({ entry }) => entry)
     },
     /** Returns `serialNumber state documentId attempt` for every number of the job type. */
     serialNumbers: async (jobType: string): Promise<string[]> => {
-      const { rows } = await pool.query(
+      const numbers = await rows(
         `select concat_ws(' ', serial_number, state, document_id, attempt) as number from serial_number
         where job_type = $1 order by serial_number`,
-        [jobType],
+        jobType,
       )
-      return rows.map(({ number }) => number)
+      return numbers.map(({ number }) => number)
     },
-    documentIds: (run: { manifest: { documents: { documentId: string }[] } }): string[] =>
-      run.manifest.documents.map(({ documentId }) => documentId),
   }
 }

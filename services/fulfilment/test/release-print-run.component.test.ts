@@ -9,7 +9,6 @@ import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { noteReleaseFault, takeRelease } from '@despatch/store/print-run/take-release'
 import { cloneDatabase } from '@despatch/testing/clone-database'
-import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -89,19 +88,6 @@ describe('a release in pages', () => {
     )
   })
 
-  test('two concurrent processes number each document once', async () => {
-    const { batchNumber } = await aDueRun(450)
-
-    const outcomes = await Promise.all([release(batchNumber), release(batchNumber)])
-
-    expect(outcomes.toSorted()).toEqual(['gone', 'released'])
-    const documents = await claimedDocuments(batchNumber)
-    expect(documents.map(({ sequence }) => sequence)).toEqual(upTo(450))
-    expect(documents.map(({ documentId }) => documentId)).toEqual(
-      documents.map(({ documentId }) => documentId).toSorted(),
-    )
-  })
-
   test('pages of any size fill fulfilment jobs of 2,500 documents', async () => {
     const { batchNumber } = await aDueRun(fulfilmentJobDocumentsMax + 130)
 
@@ -157,23 +143,6 @@ describe('a letter that is deleted', () => {
     await expectAgreement(batchNumber, { sequences: upTo(248), manifestVersion: 1 })
   })
 
-  test('while its page is numbered is left out by that page', async () => {
-    const { batchNumber, keys } = await aDueRun(50)
-    const client = await runs.pool.connect()
-    await client.query('begin')
-    await client.query(
-      'update print_run_document set removed_at = now() where print_job_key = $1',
-      [keys[10]],
-    )
-    const releasing = release(batchNumber)
-    await lockIsWaitedFor()
-    await client.query('commit')
-    client.release()
-
-    expect(await releasing).toBe('released')
-    await expectAgreement(batchNumber, { sequences: upTo(49), manifestVersion: 1 })
-  })
-
   test('after its page counts as withdrawn, and its number is not reused', async () => {
     const { batchNumber, ids, keys } = await aDueRun(250)
     await release(batchNumber, { pages: 1 })
@@ -208,92 +177,53 @@ describe('a letter that is deleted', () => {
   })
 })
 
-describe('a run that cannot be released', () => {
-  test('waits longer after each failure, and other runs are released in the meantime', async () => {
-    const { batchNumber: failing } = await aDueRun(2)
-    const { batchNumber: other } = await aDueRun(2)
+test('a run that cannot be released waits, with the reason, and then goes on', async () => {
+  const { batchNumber } = await aDueRun(2)
+  expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber, failures: 0 })
 
-    expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber: failing, failures: 0 })
-    await noteReleaseFault(runs.db, { batchNumber: failing, failures: 0 }, '57014')
+  await noteReleaseFault(runs.db, { batchNumber, failures: 0 }, '57014')
 
-    expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber: other, failures: 0 })
-    expect(await release(other)).toBe('released')
-    expect(await takeRelease(runs.db, taking)).toBeUndefined()
-    const { rows } = await runs.pool.query(
-      `select release_failures as failures, release_fault as fault,
-         extract(epoch from release_retry_at - release_tried_at)::integer as seconds
-       from print_run where batch_number = $1`,
-      [failing],
-    )
-    expect(rows).toEqual([{ failures: 1, fault: '57014', seconds: 10 }])
-    await runs.pool.query('update print_run set release_retry_at = now() where batch_number = $1', [
-      failing,
-    ])
-    expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber: failing, failures: 1 })
-    expect(await release(failing)).toBe('released')
-  })
-
-  test('that a dead process leased is released by another process after the lease', async () => {
-    const { batchNumber } = await aDueRun(2)
-    await takeRelease(runs.db, taking)
-
-    expect(await takeRelease(runs.db, taking)).toBeUndefined()
-    await runs.pool.query(
-      'update print_run set release_lease_until = now() where batch_number = $1',
-      [batchNumber],
-    )
-    expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber, failures: 0 })
-    expect(await release(batchNumber)).toBe('released')
-  })
+  const { rows } = await runs.pool.query(
+    `select release_failures as failures, release_fault as fault,
+       extract(epoch from release_retry_at - release_tried_at)::integer as seconds
+     from print_run where batch_number = $1`,
+    [batchNumber],
+  )
+  expect(rows).toEqual([{ failures: 1, fault: '57014', seconds: 10 }])
+  await runs.pool.query('update print_run set release_retry_at = now() where batch_number = $1', [
+    batchNumber,
+  ])
+  expect(await takeRelease(runs.db, taking)).toEqual({ batchNumber, failures: 1 })
+  expect(await release(batchNumber)).toBe('released')
 })
 
-describe('operators', () => {
-  test('do not wait for a pass when they request a release or reassign a run', async () => {
-    await runs.pool.query(
-      `insert into print_site (provider_id, print_location, capabilities, share)
+test('operators do not wait for a pass when they request a release or reassign a run', async () => {
+  await runs.pool.query(
+    `insert into print_site (provider_id, print_location, capabilities, share)
        select provider_id, 'ELSEWHERE', capabilities, 0 from print_site where provider_id = 'north' limit 1`,
+  )
+  const { batchNumber } = await aDueRun(150)
+  await release(batchNumber, { pages: 1 })
+  const moved = await runs.db.transaction().execute(async (pass) => {
+    // a gathering pass is in progress and does not end
+    await gatherPrintRuns(pass, limits)
+    await runs.db.transaction().execute((tx) => requestRelease(tx, batchNumber, 'operator'))
+    return runs.db.transaction().execute((tx) =>
+      reassignDocuments(tx, {
+        batchNumber,
+        providerId: 'north',
+        printLocation: 'ELSEWHERE',
+        reason: 'fire',
+        nothingPrinted: false,
+        actor: 'operator',
+      }),
     )
-    const { batchNumber } = await aDueRun(150)
-    await release(batchNumber, { pages: 1 })
-    const moved = await runs.db.transaction().execute(async (pass) => {
-      // a gathering pass is in progress and does not end
-      await gatherPrintRuns(pass, limits)
-      await runs.db.transaction().execute((tx) => requestRelease(tx, batchNumber, 'operator'))
-      return runs.db.transaction().execute((tx) =>
-        reassignDocuments(tx, {
-          batchNumber,
-          providerId: 'north',
-          printLocation: 'ELSEWHERE',
-          reason: 'fire',
-          nothingPrinted: false,
-          actor: 'operator',
-        }),
-      )
-    })
-
-    expect(moved).toMatchObject({ kind: 'moved', run: { documentCount: 150 } })
-    expect(await release(batchNumber)).toBe('gone')
-    if (moved.kind !== 'moved') return
-    await expectAgreement(moved.run.batchNumber, { sequences: upTo(150), manifestVersion: 1 })
   })
 
-  test('lock a run that gathering then skips, and its letters wait', async () => {
-    const { keys } = await someJobs(1)
-    await gather({ runAgeMs: 3_600_000 })
-    const { rows } = await runs.pool.query(
-      'select batch_number from print_job where key = $1',
-      keys,
-    )
-    const batchNumber = rows[0].batch_number
-    await someJobs(1)
-    await runs.db.transaction().execute(async (tx) => {
-      await requestRelease(tx, batchNumber, 'operator')
-      expect(await gather({ runAgeMs: 3_600_000 })).toMatchObject({ gathered: 0, due: [] })
-    })
-
-    expect(await gather({ runAgeMs: 3_600_000 })).toMatchObject({ gathered: 1, due: [batchNumber] })
-    expect(await release(batchNumber)).toBe('released')
-  })
+  expect(moved).toMatchObject({ kind: 'moved', run: { documentCount: 150 } })
+  expect(await release(batchNumber)).toBe('gone')
+  if (moved.kind !== 'moved') return
+  await expectAgreement(moved.run.batchNumber, { sequences: upTo(150), manifestVersion: 1 })
 })
 
 function upTo(count: number): number[] {
@@ -338,16 +268,4 @@ async function stateOf(batchNumber: string): Promise<string> {
     batchNumber,
   ])
   return rows[0].state
-}
-
-async function lockIsWaitedFor(): Promise<void> {
-  await eventually(
-    async () => {
-      const { rows } = await runs.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      return rows.length > 0
-    },
-    { message: 'somebody waits for a lock' },
-  )
 }

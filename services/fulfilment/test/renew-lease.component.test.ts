@@ -1,6 +1,6 @@
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aFulfilment } from './a-fulfilment.ts'
+import { aFulfilment, refusals } from './a-fulfilment.ts'
 
 const fulfilment = await shared(aFulfilment())
 
@@ -8,9 +8,10 @@ const renew = (batchNumber: string, options: object = {}) =>
   fulfilment.call('POST', `/print-runs/${batchNumber}/lease`, options)
 
 async function setLease(batchNumber: string, interval: string): Promise<void> {
-  await fulfilment.database.pool.query(
+  await fulfilment.rows(
     'update print_run set lease_until = now() + $2::interval where batch_number = $1',
-    [batchNumber, interval],
+    batchNumber,
+    interval,
   )
 }
 
@@ -58,48 +59,20 @@ describe('200', () => {
   })
 })
 
-describe('404', () => {
-  test('the run belongs to another provider', async () => {
-    const { batchNumber } = await fulfilment.aClaimedRun({})
+test('409: names the state of a run that is not claimed, acknowledged or reassigned', async () => {
+  const released = await fulfilment.aReleasedRun({})
+  const acknowledged = await fulfilment.anAcknowledgedRun({})
+  const moved = await fulfilment.aClaimedRun({})
+  await fulfilment.voidRun(moved)
 
-    const { status, body } = await renew(batchNumber, { provider: 'south' })
+  const answers = await Promise.all(
+    [released, acknowledged, moved].map(({ batchNumber }) => renew(batchNumber)),
+  )
 
-    expect([status, body.errors[0].code]).toEqual([404, 'PrintRunNotFound'])
-  })
-})
-
-describe('409', () => {
-  test('names the state of a run that is not claimed, acknowledged or reassigned', async () => {
-    const released = await fulfilment.aReleasedRun({})
-    const acknowledged = await fulfilment.anAcknowledgedRun({})
-    const moved = await fulfilment.aClaimedRun({})
-    await fulfilment.database.pool.query(
-      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
-      [moved.batchNumber],
-    )
-
-    const answers = await Promise.all(
-      [released, acknowledged, moved].map(({ batchNumber }) => renew(batchNumber)),
-    )
-
-    expect(
-      answers.map(({ status, body }) => [status, body.errors[0].code, body.errors[0].detail]),
-    ).toEqual([
-      [
-        409,
-        'PrintRunNotClaimable',
-        `Print run ${released.batchNumber} has not been claimed: there is no lease`,
-      ],
-      [
-        409,
-        'PrintRunNotClaimable',
-        `Print run ${acknowledged.batchNumber} has been acknowledged and needs no lease`,
-      ],
-      [
-        409,
-        'PrintRunNotClaimable',
-        `Print run ${moved.batchNumber} was reassigned and must no longer be printed`,
-      ],
-    ])
-  })
+  expect(refusals(...answers)).toEqual(Array(3).fill([409, 'PrintRunNotClaimable']))
+  expect(answers.map(({ body }) => body.errors[0].detail)).toEqual([
+    `Print run ${released.batchNumber} has not been claimed: there is no lease`,
+    `Print run ${acknowledged.batchNumber} has been acknowledged and needs no lease`,
+    `Print run ${moved.batchNumber} was reassigned and must no longer be printed`,
+  ])
 })

@@ -6,16 +6,7 @@ import { anEvent, aProductionReport } from './production-report.ts'
 
 const fulfilment = await shared(aFulfilment())
 const production = aProductionReport(fulfilment)
-
-const keyOf = async (documentId: string): Promise<string> => {
-  const { rows } = await fulfilment.database.pool.query(
-    'select print_job_key from print_run_document where document_id = $1',
-    [documentId],
-  )
-  return rows[0].print_job_key
-}
-const query = async (text: string, values: unknown[]) =>
-  (await fulfilment.database.pool.query(text, values)).rows
+const { rows: query } = fulfilment
 
 /** Returns every column of the documents and their events that reports may change, and the serial numbers. */
 async function rowsOf(batchNumber: string) {
@@ -23,35 +14,42 @@ async function rowsOf(batchNumber: string) {
     documents: await query(
       `select document_id, attempt, progress, outcome, serial_number, despatch_properties, mailmark_item_id
       from print_run_document where batch_number = $1 order by sequence`,
-      [batchNumber],
+      batchNumber,
     ),
     events: await query(
       `select event_id, document_id, attempt, type, serial_number, reason_code from print_run_event
       where batch_number = $1 order by event_id`,
-      [batchNumber],
+      batchNumber,
     ),
     numbers: await query(
       `select serial_number, state, document_id, attempt from serial_number
       where batch_number = $1 order by serial_number`,
-      [batchNumber],
+      batchNumber,
     ),
     jobs: await query(
       `select job.status, job.comment, job.serial_number from print_job job
       join print_run_document document on document.print_job_key = job.key
       where document.batch_number = $1 order by document.sequence`,
-      [batchNumber],
+      batchNumber,
     ),
     notes: await query(
       `select document.sequence, transition, reason, count(*) from print_job_event
       join print_run_document document using (print_job_key)
       where document.batch_number = $1 group by 1, 2, 3 order by 1, 2, 3`,
-      [batchNumber],
+      batchNumber,
     ),
   }
 }
 
 /** Events of three documents: one leaves, one is spoiled, one fails. */
-function aStory([good = '', spoiled = '', failed = '']: string[], name: string) {
+function aStory({
+  documentIds,
+  batchNumber: name,
+}: {
+  documentIds: string[]
+  batchNumber: string
+}) {
+  const [good, spoiled, failed] = documentIds as [string, string, string]
   const at = (step: number) => ({ despatchProperties: [{ key: 'step', value: String(step) }] })
   const places = new Map([good, spoiled, failed].map((documentId, place) => [documentId, place]))
   const of = (documentId: string, type: string, rest: object = {}) =>
@@ -80,7 +78,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 describe('events in any order', () => {
   test('leave the same rows when they are repeated ten times in random order', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
-    const story = aStory(production.documentIds(run), run.batchNumber)
+    const story = aStory(run)
     await production.report(run.batchNumber, story)
     const rows = await rowsOf(run.batchNumber)
     expect(rows.events).toHaveLength(story.length)
@@ -101,18 +99,15 @@ describe('events in any order', () => {
 
   test('leave the same result when they come one by one', async () => {
     const inOrder = await fulfilment.anAcknowledgedRun({}, {}, {})
-    await production.report(
-      inOrder.batchNumber,
-      aStory(production.documentIds(inOrder), inOrder.batchNumber),
-    )
-    const names = [inOrder.batchNumber, ...production.documentIds(inOrder)]
+    await production.report(inOrder.batchNumber, aStory(inOrder))
+    const names = [inOrder.batchNumber, ...inOrder.documentIds]
 
     for (let time = 0; time < 5; time += 1) {
       const run = await fulfilment.anAcknowledgedRun({}, {}, {})
-      const story = shuffled(aStory(production.documentIds(run), run.batchNumber))
+      const story = shuffled(aStory(run))
       for (const event of story) await production.report(run.batchNumber, [event])
 
-      const own = [run.batchNumber, ...production.documentIds(run)]
+      const own = [run.batchNumber, ...run.documentIds]
       const renamed = own.reduce(
         (text, name, place) => text.replaceAll(name, names[place]!),
         JSON.stringify(await rowsOf(run.batchNumber)),
@@ -125,7 +120,7 @@ describe('events in any order', () => {
 
   test('are applied once when two calls send them at the same time', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {}, {})
-    const story = aStory(production.documentIds(run), run.batchNumber)
+    const story = aStory(run)
 
     const answers = await Promise.all([
       production.results(run.batchNumber, story),
@@ -142,8 +137,8 @@ describe('events in any order', () => {
   test('keep the id that another run uses at the same time', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const other = await fulfilment.anAcknowledgedRun({})
-    const [one = '', two = ''] = production.documentIds(run)
-    const [elsewhere = ''] = production.documentIds(other)
+    const [one, two] = run.documentIds
+    const [elsewhere] = other.documentIds
     const client = await fulfilment.database.pool.connect()
     await client.query('begin')
     await client.query(
@@ -160,7 +155,6 @@ describe('events in any order', () => {
       .poll(() =>
         query(
           `select 1 as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          [],
         ),
       )
       .toEqual([{ waits: 1 }])
@@ -169,13 +163,13 @@ describe('events in any order', () => {
 
     expect(await answer).toEqual(['APPLIED', 'event-id-reused'])
     expect((await production.standings(run.batchNumber)).toSorted()).toEqual(['1', '1 PRINTED'])
-    expect(await production.timeline(await keyOf(one))).toEqual(['print'])
+    expect(await production.timeline(await fulfilment.keyOf(one))).toEqual(['print'])
   })
 
   test('take as many queries for five hundred as for two', async () => {
     const manyOf = async (count: number) => {
       const run = await fulfilment.anAcknowledgedRun(...Array(count).fill({}))
-      const events = production.documentIds(run).map((documentId, place) => ({
+      const events = run.documentIds.map((documentId, place) => ({
         documentId,
         type: 'PRINTED',
         serialNumber: `${run.batchNumber} ${place}`,
@@ -197,9 +191,10 @@ describe('events in any order', () => {
       new Set(['1 PRINTED']),
     )
     expect(
-      await query('select serial_number from print_job where document_id = $1', [
+      await query(
+        'select serial_number from print_job where document_id = $1',
         many.events[0]!.documentId,
-      ]),
+      ),
     ).toEqual([{ serial_number: `${many.run.batchNumber} 0` }])
   })
 })

@@ -1,3 +1,4 @@
+import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
@@ -5,29 +6,20 @@ import { aProductionReport } from './production-report.ts'
 
 const fulfilment = await shared(aFulfilment())
 const production = aProductionReport(fulfilment)
-
-const keyOf = async (documentId: string): Promise<string> => {
-  const { rows } = await fulfilment.database.pool.query(
-    'select print_job_key from print_run_document where document_id = $1',
-    [documentId],
-  )
-  return rows[0].print_job_key
-}
-const query = async (text: string, values: unknown[]) =>
-  (await fulfilment.database.pool.query(text, values)).rows
+const { keyOf, rows } = fulfilment
 
 describe('POST /print-runs/{batchNumber}/events', () => {
   test('the first accepted event moves the run to IN_PRODUCTION', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const { batchNumber } = run
-    const [documentId] = production.documentIds(run)
+    const [documentId] = run.documentIds
     expect(await production.results(batchNumber, [{ documentId: 'D1', type: 'FETCHED' }])).toEqual([
       'unknown-document',
     ])
     expect(await production.stateOf(batchNumber)).toBe('ACCEPTED')
 
     const { status, body } = await production.report(batchNumber, [
-      { eventId: 'one', documentId: documentId!, type: 'FETCHED' },
+      { eventId: 'one', documentId, type: 'FETCHED' },
     ])
 
     expect({ status, body }).toEqual({
@@ -41,7 +33,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
   test('a document of another run is unknown, with or without a serial number', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
     const other = await fulfilment.anAcknowledgedRun({})
-    const [elsewhere = ''] = production.documentIds(other)
+    const [elsewhere] = other.documentIds
 
     const results = await production.results(batchNumber, [
       { documentId: elsewhere, type: 'FETCHED' },
@@ -54,7 +46,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
 
   test('later events of a call see earlier ones, and the timeline lists all stored events', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
+    const [documentId] = run.documentIds
 
     const results = await production.results(run.batchNumber, [
       { documentId, type: 'FETCHED' },
@@ -85,11 +77,11 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     ])
   })
 
-  test('a repeated event changes nothing, and its id cannot be used for another event', async () => {
+  test('a repeated event changes nothing, and only another provider can use its id for another event', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
     const other = await fulfilment.anAcknowledgedRun({})
-    const [one = '', two = ''] = production.documentIds(run)
-    const [elsewhere = ''] = production.documentIds(other)
+    const [one, two] = run.documentIds
+    const [elsewhere] = other.documentIds
     const event = { eventId: 'known', documentId: one, type: 'PRINTED' }
     await production.report(run.batchNumber, [event])
 
@@ -101,23 +93,16 @@ describe('POST /print-runs/{batchNumber}/events', () => {
       await production.results(other.batchNumber, [{ ...event, documentId: elsewhere }]),
     ).toEqual(['event-id-reused'])
     expect(await production.timeline(await keyOf(one))).toEqual(['print'])
-  })
 
-  test('an event id of another provider can be used', async () => {
-    const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
-    const event = { eventId: 'of both', documentId, type: 'FETCHED' }
-    await production.report(run.batchNumber, [event])
-    await query(`update print_run_event set provider_id = 'south' where event_id = $1`, ['of both'])
-
-    const next = { ...event, type: 'PRINTED' }
-    expect(await production.results(run.batchNumber, [next])).toEqual(['APPLIED'])
+    await rows(`update print_run_event set provider_id = 'south' where event_id = 'known'`)
+    const ofSouth = { ...event, documentId: two }
+    expect(await production.results(run.batchNumber, [ofSouth])).toEqual(['APPLIED'])
   })
 
   test('a refused event has a reason, and can be sent again later', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber } = run
-    const [documentId = ''] = production.documentIds(run)
+    const [documentId] = run.documentIds
     const again = { eventId: 'again', documentId, type: 'PRINTED', attempt: 2 }
 
     const { body } = await production.report(batchNumber, [again])
@@ -152,7 +137,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
       comment: 'Failed at the print provider: UNPRINTABLE: The file is broken',
     })
     expect(
-      await query('select status from callback where print_job_key = $1', [printJobs[0]!.key]),
+      await rows('select status from callback where print_job_key = $1', printJobs[0]!.key),
     ).toEqual([{ status: 'REJECTED' }])
     expect(await production.timeline(printJobs[0]!.key)).toEqual([
       'reject Failed at the print provider: UNPRINTABLE: The file is broken',
@@ -162,7 +147,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
 
   test('a run all of whose documents have failed is reconciled', async () => {
     const run = await fulfilment.anAcknowledgedRun({}, {})
-    const documentIds = production.documentIds(run)
+    const documentIds = run.documentIds
 
     await production.report(
       run.batchNumber,
@@ -177,12 +162,8 @@ describe('POST /print-runs/{batchNumber}/events', () => {
   test('a spoiled or failed document leaves an unconfirmed posting', async () => {
     const run = await fulfilment.anAcknowledgedRun({ sheets: 2 }, { sheets: 2 }, { sheets: 2 })
     const { batchNumber } = run
-    const [spoiled = '', failed = '', posted = ''] = production.documentIds(run)
-    const handover = { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }
-    const saved = await fulfilment.call('POST', '/postings', {
-      key: `all of ${batchNumber}`,
-      body: { batchNumber, ...handover },
-    })
+    const [spoiled, failed, posted] = run.documentIds
+    const saved = await fulfilment.post({ batchNumber })
     const { postingId } = saved.body
     expect([saved.status, await production.stateOf(batchNumber)]).toEqual([201, 'POSTED'])
 
@@ -193,10 +174,10 @@ describe('POST /print-runs/{batchNumber}/events', () => {
 
     const counts = 'select document_count, sheet_count from'
     const left = [{ document_count: 1, sheet_count: 2 }]
-    expect(await query(`${counts} posting where id = $1`, [postingId])).toEqual(left)
-    expect(await query(`${counts} posting_run where posting_id = $1`, [postingId])).toEqual(left)
+    expect(await rows(`${counts} posting where id = $1`, postingId)).toEqual(left)
+    expect(await rows(`${counts} posting_run where posting_id = $1`, postingId)).toEqual(left)
     expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
-    await fulfilment.call('POST', `/postings/${postingId}/confirm`)
+    await fulfilment.confirm(postingId)
     const standings = await production.standings(batchNumber)
     expect(standings.toSorted()).toEqual(['1 DESPATCHED', '1 FAILED', '1 SPOILED'])
 
@@ -211,148 +192,66 @@ describe('POST /print-runs/{batchNumber}/events', () => {
 
   test('events of later steps override those of earlier steps', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
+    const [documentId] = run.documentIds
     const property = (key: string, value: string) => ({ key, value })
+    const later = [property('trayId', '2'), property('mailmarkItemId', '12345678')]
+    const machine = property('machineId', '7')
 
     await production.report(run.batchNumber, [
-      {
-        documentId,
-        type: 'ENCLOSED',
-        despatchProperties: [property('trayId', '2'), property('mailmarkItemId', '12345678')],
-      },
-      {
-        documentId,
-        type: 'PRINTED',
-        despatchProperties: [property('trayId', '1'), property('machineId', '7')],
-      },
+      { documentId, type: 'ENCLOSED', despatchProperties: later },
+      { documentId, type: 'PRINTED', despatchProperties: [property('trayId', '1'), machine] },
     ])
 
     expect(
-      await query(
+      await rows(
         'select despatch_properties, mailmark_item_id from print_run_document where document_id = $1',
-        [documentId],
+        documentId,
       ),
     ).toEqual([
       {
-        despatch_properties: [
-          property('trayId', '2'),
-          property('machineId', '7'),
-          property('mailmarkItemId', '12345678'),
-        ],
+        despatch_properties: [later[0], machine, later[1]],
         mailmark_item_id: '12345678',
       },
     ])
   })
 })
 
-describe('409', () => {
-  const notInProduction = (batchNumber: string) => ({
-    errors: [
-      {
-        status: '409 CONFLICT',
-        code: 'PrintRunNotInProduction',
-        title: 'Print run is not in production',
-        detail: `Print run ${batchNumber} is not in production: it was not acknowledged, was refused, or is closed`,
-      },
-    ],
-  })
+test('409: the run is not acknowledged', async () => {
+  const { batchNumber, documentIds } = await fulfilment.aClaimedRun({})
 
-  test('the run is not acknowledged', async () => {
-    const run = await fulfilment.aClaimedRun({})
-    const [documentId = ''] = production.documentIds(run)
+  const { status, body } = await production.report(batchNumber, [
+    { documentId: documentIds[0], type: 'FETCHED' },
+  ])
 
-    const { status, body } = await production.report(run.batchNumber, [
-      { documentId, type: 'FETCHED' },
-    ])
-
-    expect({ status, body }).toEqual({ status: 409, body: notInProduction(run.batchNumber) })
-  })
-
-  test('the run was refused', async () => {
-    const run = await fulfilment.aClaimedRun({})
-    const [documentId = ''] = production.documentIds(run)
-    await fulfilment.call('POST', `/print-runs/${run.batchNumber}/acknowledgement`, {
-      body: {
-        ...run.acknowledgement,
-        refusals: [{ documentId, reasonCode: 'TORN', reason: 'Torn' }],
-      },
-    })
-
-    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'FETCHED' }])
-
-    expect(status).toBe(409)
-  })
-
-  test('the run is closed, although the event is valid', async () => {
-    const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
-    await production.report(run.batchNumber, [{ documentId, type: 'FAILED' }])
-    const closed = await fulfilment.call('POST', `/print-runs/${run.batchNumber}/close`)
-
-    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'PRINTED' }])
-
-    expect([closed.status, status]).toEqual([200, 409])
-  })
-
-  test('an operator has reassigned the run to another site', async () => {
-    const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
-    await query(
-      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
-      [run.batchNumber],
-    )
-
-    const { status } = await production.report(run.batchNumber, [{ documentId, type: 'PRINTED' }])
-
-    expect(status).toBe(409)
-  })
+  expect({ status, body }).toEqual(
+    aProblem(409, {
+      status: '409 CONFLICT',
+      code: 'PrintRunNotInProduction',
+      title: 'Print run is not in production',
+      detail: `Print run ${batchNumber} is not in production: it was not acknowledged, was refused, or is closed`,
+    }),
+  )
 })
 
-const invalid: [name: string, event: object, field: string, code: string][] = [
-  ['no reason code', { type: 'SPOILED', reasonCode: undefined }, 'events[0].reasonCode', 'NotNull'],
-  [
-    'a time long ago',
-    { occurredAt: '0001-01-01T00:00:00+14:00' },
-    'events[0].occurredAt',
-    'Pattern',
-  ],
-]
+test.each([
+  ['no reason code', { type: 'SPOILED', reasonCode: undefined }, 'reasonCode', 'NotNull'],
+  ['a time long ago', { occurredAt: '0001-01-01T00:00:00+14:00' }, 'occurredAt', 'Pattern'],
+  ['an id of an earlier event of the call', { eventId: 'one' }, 'eventId', 'Duplicate'],
+])('400: an event has %s', async (_, event, member, code) => {
+  const sound = { eventId: 'one', documentId: 'D1', type: 'FETCHED' }
 
-describe('400', () => {
-  test.for(invalid)('%s', async ([, event, title, code]) => {
-    const { status, body } = await production.report('B1', [
-      { documentId: 'D1', type: 'FETCHED', ...event },
-    ])
+  const { status, body } = await production.report('B1', [
+    sound,
+    { ...sound, eventId: 'two', ...event },
+  ])
 
-    expect({ status, errors: body.errors }).toEqual({
-      status: 400,
-      errors: [{ status: '400 BAD_REQUEST', code, title, detail: expect.stringContaining(title) }],
-    })
-  })
-
-  test('an event id is repeated in a call', async () => {
-    const twice = { eventId: 'twice', documentId: 'D1', type: 'FETCHED' }
-
-    const { body } = await production.report('B1', [twice, twice])
-
-    expect(body.errors[0].title).toBe('events[1].eventId')
-  })
-})
-
-describe('404', () => {
-  test('the run belongs to another provider, or is still open', async () => {
-    const run = await fulfilment.anAcknowledgedRun({})
-    const [documentId = ''] = production.documentIds(run)
-    const event = { documentId, type: 'FETCHED' }
-
-    const answers = [
-      await production.report(run.batchNumber, [event], { provider: 'south' }),
-      await production.report('B1', [event]),
-    ]
-
-    expect(answers.map(({ status, body }) => [status, body.errors[0].code])).toEqual([
-      [404, 'PrintRunNotFound'],
-      [404, 'PrintRunNotFound'],
-    ])
-  })
+  const title = `events[1].${member}`
+  expect({ status, body }).toEqual(
+    aProblem(400, {
+      status: '400 BAD_REQUEST',
+      code,
+      title,
+      detail: expect.stringContaining(title),
+    }),
+  )
 })

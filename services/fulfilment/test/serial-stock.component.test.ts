@@ -8,33 +8,38 @@ const fulfilment = await shared(aFulfilment())
 const production = aProductionReport(fulfilment)
 beforeEach(() => fulfilment.database.pool.query('delete from serial_number'))
 
-const account = (options: object = {}) => fulfilment.call('GET', '/serial-stock', options)
+const account = (provider = 'north') => fulfilment.call('GET', '/serial-stock', { provider })
 const spoil = (serialNumbers: readonly string[], rest: object = {}) =>
   fulfilment.call('POST', '/serial-stock/spoilage', {
     body: { jobType: 'LETTER', serialNumbers, reason: 'Flooded', ...rest },
   })
 const issue = (numbers: readonly string[], { providerId = 'north', jobType = 'LETTER' } = {}) =>
-  fulfilment.database.pool.query(
+  fulfilment.rows(
     `insert into serial_number (job_type, serial_number, provider_id, state, issued_as, issued_by)
     select $1, number, $2, 'IN_STOCK', 'stock', 'test' from unnest($3::text[]) as row (number)`,
-    [jobType, providerId, numbers],
+    jobType,
+    providerId,
+    numbers,
   )
-async function aRun(count: number) {
-  const run = await fulfilment.anAcknowledgedRun(...Array<object>(count).fill({}))
-  return { ...run, documentIds: production.documentIds(run) }
-}
+const aRun = (count: number) => fulfilment.anAcknowledgedRun(...Array<object>(count).fill({}))
+/** A report that the document was printed with this number. */
+const printed = (documentId: string, serialNumber: string) => ({
+  documentId,
+  type: 'PRINTED',
+  serialNumber,
+})
 
 describe('GET /serial-stock', () => {
   test('counts each issued number as used, spoiled or in stock', async () => {
     const { batchNumber, documentIds } = await aRun(2)
-    const [one = '', two = ''] = documentIds
+    const [one, two] = documentIds
     await issue(['S1', 'S2', 'S3', 'S4', 'S5'])
     await issue(['C1'], { jobType: 'CARD' })
     await issue(['S6'], { providerId: 'south' })
 
     await production.report(batchNumber, [
-      { documentId: one, type: 'PRINTED', serialNumber: 'S1' },
-      { documentId: two, type: 'PRINTED', serialNumber: 'S2' },
+      printed(one, 'S1'),
+      printed(two, 'S2'),
       { documentId: two, type: 'SPOILED' },
     ])
     await spoil(['S3'])
@@ -49,7 +54,7 @@ describe('GET /serial-stock', () => {
         ],
       },
     })
-    expect((await account({ provider: 'south' })).body.jobTypes).toEqual([
+    expect((await account('south')).body.jobTypes).toEqual([
       { jobType: 'LETTER', issued: 1, used: 0, spoiled: 0, inStock: 1 },
     ])
   })
@@ -65,10 +70,10 @@ describe('POST /serial-stock/spoilage', () => {
     expect((await spoil(['S1', 'S2'])).body).toEqual(spoiled)
     expect((await spoil(['S2', 'S1'], { reason: 'Again' })).body).toEqual(spoiled)
 
-    const { rows } = await fulfilment.database.pool.query(
+    const spoilt = await fulfilment.rows(
       `select serial_number, reason from serial_number where state = 'SPOILED' order by 1`,
     )
-    expect(rows).toEqual([
+    expect(spoilt).toEqual([
       { serial_number: 'S1', reason: 'Flooded' },
       { serial_number: 'S2', reason: 'Flooded' },
     ])
@@ -78,9 +83,7 @@ describe('POST /serial-stock/spoilage', () => {
     const { batchNumber, documentIds } = await aRun(1)
     await issue(['S1', 'S2'])
     await issue(['S3'], { providerId: 'south' })
-    await production.report(batchNumber, [
-      { documentId: documentIds[0]!, type: 'PRINTED', serialNumber: 'S2' },
-    ])
+    await production.report(batchNumber, [printed(documentIds[0], 'S2')])
 
     const { status, body } = await spoil(['S1', 'S2', 'S3', 'S4'])
 
@@ -102,37 +105,21 @@ describe('POST /serial-stock/spoilage', () => {
 })
 
 describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
-  test('records an unknown number, and the print job returns it', async () => {
-    const { batchNumber, documentIds, printJobs } = await aRun(1)
-    const [documentId = ''] = documentIds
-
-    await production.report(batchNumber, [{ documentId, type: 'PRINTED', serialNumber: 'S1' }])
-
-    expect(await production.serialNumbers('LETTER')).toEqual([`S1 USED ${documentId} 1`])
-    expect(await fulfilment.findJob(printJobs[0]!.id)).toMatchObject({ serialNumber: 'S1' })
-  })
-
   test('a number belongs to one attempt at one document', async () => {
     const { batchNumber, documentIds } = await aRun(2)
     const other = await aRun(1)
-    const [one = '', two = ''] = documentIds
-    const [elsewhere = ''] = other.documentIds
-    const number = { type: 'PRINTED', serialNumber: 'S1' }
+    const [one, two] = documentIds
+    const [elsewhere] = other.documentIds
 
     const results = [
-      await production.results(batchNumber, [
-        { documentId: one, ...number },
-        { documentId: two, ...number },
-      ]),
-      await production.results(other.batchNumber, [{ documentId: elsewhere, ...number }]),
+      await production.results(batchNumber, [printed(one, 'S1'), printed(two, 'S1')]),
+      await production.results(other.batchNumber, [printed(elsewhere, 'S1')]),
     ]
     await production.report(batchNumber, [{ documentId: one, type: 'SPOILED' }])
     await fulfilment.call('POST', `/print-runs/${batchNumber}/reprints`, {
       body: { documents: [{ documentId: one, reasonCode: 'JAM' }] },
     })
-    const again = await production.results(batchNumber, [
-      { documentId: one, ...number, attempt: 2 },
-    ])
+    const again = await production.results(batchNumber, [{ ...printed(one, 'S1'), attempt: 2 }])
 
     expect([...results, again]).toEqual([
       ['APPLIED', 'serial-number-taken'],
@@ -146,9 +133,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
   test('only one of two concurrent runs can use a number', async () => {
     const [one, other] = [await aRun(1), await aRun(1)]
     const use = (run: typeof one) =>
-      production.results(run.batchNumber, [
-        { documentId: run.documentIds[0]!, type: 'PRINTED', serialNumber: 'S1' },
-      ])
+      production.results(run.batchNumber, [printed(run.documentIds[0], 'S1')])
 
     const results = await Promise.all([use(one), use(other)])
 
@@ -157,16 +142,16 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
 
   test('once stock was issued, only numbers in the stock of the provider can be used', async () => {
     const { batchNumber, documentIds } = await aRun(4)
-    const [a = '', b = '', c = '', d = ''] = documentIds
+    const [a, b, c, d] = documentIds
     await issue(['S1', 'S2'])
     await issue(['S3'], { providerId: 'south' })
     await spoil(['S2'])
 
     const results = await production.results(batchNumber, [
-      { documentId: a, type: 'PRINTED', serialNumber: 'S1' },
-      { documentId: b, type: 'PRINTED', serialNumber: 'S2' },
-      { documentId: c, type: 'PRINTED', serialNumber: 'S3' },
-      { documentId: d, type: 'PRINTED', serialNumber: 'S4' },
+      printed(a, 'S1'),
+      printed(b, 'S2'),
+      printed(c, 'S3'),
+      printed(d, 'S4'),
     ])
 
     expect(results).toEqual([
@@ -180,13 +165,13 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
 
   test('a spoiled attempt spoils its number, whether named or not, before or after the print', async () => {
     const { batchNumber, documentIds } = await aRun(3)
-    const [a = '', b = '', c = ''] = documentIds
+    const [a, b, c] = documentIds
 
     await production.report(batchNumber, [
-      { documentId: a, type: 'PRINTED', serialNumber: 'S1' },
+      printed(a, 'S1'),
       { documentId: a, type: 'SPOILED', serialNumber: 'S1' },
       { documentId: b, type: 'SPOILED' },
-      { documentId: b, type: 'PRINTED', serialNumber: 'S2' },
+      printed(b, 'S2'),
       { documentId: c, type: 'SPOILED', serialNumber: 'S3' },
     ])
 
@@ -201,7 +186,7 @@ describe('POST /print-runs/{batchNumber}/events with a serial number', () => {
 describe('useSerialNumbers', () => {
   test('returns an outcome for each use, and the same one on repetition', async () => {
     const { batchNumber, documentIds } = await aRun(3)
-    const [a = '', b = '', c = ''] = documentIds
+    const [a, b, c] = documentIds
     await issue(['S1', 'S2'])
     const uses = [
       { batchNumber, documentId: a, serialNumber: 'S1' },

@@ -22,26 +22,18 @@ const named = (name: string) => spans.filter((span) => span.name === name)
 test('each call about a run or a posting is in the traces of its letters', async () => {
   const run = await fulfilment.anAcknowledgedRun(...letters(2), {})
   const { batchNumber, printJobs } = run
-  const { body: posting } = await fulfilment.call('POST', '/postings', {
-    key: canary,
-    body: {
-      batchNumber,
-      carrier: canary,
-      handoverAt: '2026-01-31T17:30:00Z',
-      manifestNumber: canary,
-    },
-  })
-  await fulfilment.call('POST', `/postings/${posting.postingId}/confirm`)
+  const { body: posting } = await fulfilment.post(
+    { batchNumber, carrier: canary, manifestNumber: canary },
+    { key: canary },
+  )
+  await fulfilment.confirm(posting.postingId)
 
   const ofRun = { 'despatch.print_run.batch_number': batchNumber }
+  const accepted = { ...ofRun, 'despatch.outcome': 'ACCEPTED' }
   const ofPosting = { 'despatch.posting.id': posting.postingId, 'despatch.letters': 3 }
   const expected = [
     ['print-run.claim', '/print-runs/:batchNumber/claim', ofRun],
-    [
-      'print-run.acknowledge',
-      '/print-runs/:batchNumber/acknowledgement',
-      { ...ofRun, 'despatch.outcome': 'ACCEPTED' },
-    ],
+    ['print-run.acknowledge', '/print-runs/:batchNumber/acknowledgement', accepted],
     ['posting.create', '/postings', ofPosting],
     ['posting.confirm', '/postings/:postingId/confirm', ofPosting],
   ] as const

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { documentKey } from '@despatch/object-store/keys'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDocuments } from './read-documents.ts'
 
 const never = new AbortController().signal
@@ -66,28 +66,20 @@ test.each([
   expect(askedByThen).toEqual(expected)
 })
 
-describe('fails at a document', () => {
-  test.each<[string, (stored: Map<string, Buffer>, key: string) => unknown, string]>([
-    ['that is gone', (stored, key) => stored.delete(key), 'The file of document D1 is missing'],
-    [
-      'of another length',
-      (stored, key) => stored.set(key, Buffer.alloc(11)),
-      'The file of document D1 has another length',
-    ],
-    [
-      'of other bytes',
-      (stored, key) => stored.set(key, Buffer.alloc(10)),
-      'The file of document D1 differs from its SHA-256',
-    ],
-  ])('%s, after those before it', async (_, spoil, message) => {
-    const { documents, stored, source } = someObjects(letters(3))
-    spoil(stored, documentKey(documents[1]!.sha256))
-    const read = readDocuments(source, documents, never)
+test.each<[what: string, content: Buffer | undefined, message: string]>([
+  ['is gone', undefined, 'The file of document D1 is missing'],
+  ['has another length', Buffer.alloc(11), 'The file of document D1 has another length'],
+  ['has other bytes', Buffer.alloc(10), 'The file of document D1 differs from its SHA-256'],
+])('fails at a document that %s, after those before it', async (_, content, message) => {
+  const { documents, stored, source } = someObjects(letters(3))
+  const key = documentKey(documents[1]!.sha256)
+  if (content) stored.set(key, content)
+  else stored.delete(key)
+  const read = readDocuments(source, documents, never)
 
-    expect((await read.next()).value).toMatchObject({ document: { documentId: 'D0' } })
-    await expect(read.next()).rejects.toThrow(message)
-    expect(await read.next()).toEqual({ done: true, value: undefined })
-  })
+  expect((await read.next()).value).toMatchObject({ document: { documentId: 'D0' } })
+  await expect(read.next()).rejects.toThrow(message)
+  expect(await read.next()).toEqual({ done: true, value: undefined })
 })
 
 test('returning from the iterator aborts the reads in progress', async () => {

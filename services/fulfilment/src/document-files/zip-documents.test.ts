@@ -13,7 +13,9 @@ function someDocuments(count: number, bytes: number): ReadDocument[] {
   }))
 }
 
-async function* given(read: readonly ReadDocument[], state = { isEnded: false }) {
+type Reading = Iterable<ReadDocument> | AsyncIterable<ReadDocument>
+
+async function* given(read: Reading, state = { isEnded: false }) {
   try {
     yield* read
   } finally {
@@ -47,12 +49,7 @@ test.each([
 
 test('a ZIP over 4 GiB is a ZIP64 with a known length', () => {
   const small = zip(someDocuments(1, 1)).bytes
-  const documents = Array.from({ length: 5 }, (_, index) => ({
-    documentId: `D${index}`,
-    sha256: 'any',
-    bytes: 1024 ** 3,
-    pages: 1,
-  }))
+  const documents = someDocuments(5, 1).map(({ document }) => ({ ...document, bytes: 1024 ** 3 }))
 
   const { bytes, stream } = zipDocuments({ documents, claimedAt }, given([]))
   stream.destroy()
@@ -65,26 +62,18 @@ test('a ZIP over 4 GiB is a ZIP64 with a known length', () => {
 
 test.each([
   ['fails', async () => Promise.reject(new Error('The file is gone'))],
-  ['is another', async () => ({ ...someDocuments(9, 10)[8]! })],
+  ['is another', async () => someDocuments(9, 10)[8]!],
 ])('a document that %s breaks the ZIP off there, and the reading ends', async (_, next) => {
-  const documents = someDocuments(3, 10)
+  const read = someDocuments(3, 10)
+  const documents = read.map(({ document }) => document)
   const state = { isEnded: false }
-  async function* read() {
-    yield documents[0]!
+  async function* broken() {
+    yield read[0]!
     yield await next()
   }
-  const zipped = zipDocuments(
-    { documents: documents.map(({ document }) => document), claimedAt },
-    (async function* () {
-      try {
-        yield* read()
-      } finally {
-        state.isEnded = true
-      }
-    })(),
-  )
+  const { stream } = zipDocuments({ documents, claimedAt }, given(broken(), state))
 
-  await expect(buffer(zipped.stream)).rejects.toThrow()
+  await expect(buffer(stream)).rejects.toThrow()
   expect(state.isEnded).toBe(true)
 })
 

@@ -11,21 +11,9 @@ test.each([
 })
 
 test.each([
-  '',
-  'events.json',
-  '.events.json',
-  'a.events',
-  'a.events.json.part',
-  'a.EVENTS.json',
-  'a.manifest.json',
-  'a.constructor.json',
-  'a/b.events.json',
-  '../a.events.json',
-  '..events.json',
-  'a..events.json',
-  'a b.events.json',
-  'a\n.events.json',
-  'ä.events.json',
+  ...['', 'events.json', '.events.json', 'a.events', 'a.events.json.part', 'a.EVENTS.json'],
+  ...['a.manifest.json', 'a.constructor.json', 'a/b.events.json', '../a.events.json'],
+  ...['..events.json', 'a..events.json', 'a b.events.json', 'a\n.events.json', 'ä.events.json'],
   `${'a'.repeat(151)}.close.json`,
 ])('%j is not a valid file name', (text) => {
   expect(parseFileName(text)).toBeUndefined()
@@ -49,36 +37,19 @@ test('an answer is named after its file, but an invalid name is not repeated', (
 test('all objects of a provider are below its folder', () => {
   const keys = fileDropKeys('north')
 
-  expect({
-    ...keys,
-    ack: keys.ack('a.events'),
-    error: keys.error('a.events'),
-    errorInput: keys.errorInput('a.events'),
-    documents: keys.documents('B1'),
-    document: keys.document('B1', 'D1'),
-    manifest: keys.manifest('B1'),
-    templateData: keys.templateData('B1'),
-    ready: keys.ready('B1'),
-    voided: keys.voided('B1'),
-    reprints: keys.reprints('B1'),
-    reprint: keys.reprint('B1', { documentId: 'D1', attempt: 2 }),
-    recall: keys.recall('R1'),
-  }).toEqual({
-    in: 'file-drop/north/in/',
-    ack: 'file-drop/north/ack/a.events.json',
-    error: 'file-drop/north/error/a.events.json',
-    errorInput: 'file-drop/north/error/a.events.input.json',
-    documents: 'file-drop/north/out/B1/documents/',
-    document: 'file-drop/north/out/B1/documents/D1.pdf',
-    manifest: 'file-drop/north/out/B1/manifest.json',
-    templateData: 'file-drop/north/out/B1/template-data.ndjson',
-    ready: 'file-drop/north/out/B1/ready.json',
-    voided: 'file-drop/north/out/B1/voided.json',
-    reprints: 'file-drop/north/out/B1/reprints/',
-    reprint: 'file-drop/north/out/B1/reprints/D1-2.json',
-    recalls: 'file-drop/north/out/recalls/',
-    recall: 'file-drop/north/out/recalls/R1.json',
-  })
+  expect([
+    ...[keys.in, keys.ack('a.events'), keys.error('a.events'), keys.errorInput('a.events')],
+    ...[keys.documents('B1'), keys.document('B1', 'D1'), keys.manifest('B1')],
+    ...[keys.templateData('B1'), keys.ready('B1'), keys.voided('B1'), keys.reprints('B1')],
+    ...[keys.reprint('B1', { documentId: 'D1', attempt: 2 }), keys.recalls, keys.recall('R1')],
+  ]).toEqual(
+    [
+      ...['in/', 'ack/a.events.json', 'error/a.events.json', 'error/a.events.input.json'],
+      ...['out/B1/documents/', 'out/B1/documents/D1.pdf', 'out/B1/manifest.json'],
+      ...['out/B1/template-data.ndjson', 'out/B1/ready.json', 'out/B1/voided.json'],
+      ...['out/B1/reprints/', 'out/B1/reprints/D1-2.json', 'out/recalls/', 'out/recalls/R1.json'],
+    ].map((below) => `file-drop/north/${below}`),
+  )
 })
 
 test('a provider whose id looks like a path has its own folder', () => {
