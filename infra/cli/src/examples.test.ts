@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { expect, test } from 'vitest'
 import { startHere } from '../test/a-command-line.ts'
-import { everyCommand, wordsOf } from '../test/every-command.ts'
+import { everyCommand, wordsOfExample } from '../test/every-command.ts'
 import { inspectedProgram } from './command-line-document.ts'
 import { examplesOf, pathOf } from './examples.ts'
 
@@ -24,7 +24,7 @@ test.each([...new Set(given)])('%s is a command with its arguments and options',
     if (command.commands.length === 0) command.action(() => void called.push(pathOf(command)))
   }
 
-  await program.parseAsync(wordsOf(line), { from: 'user' })
+  await program.parseAsync(wordsOfExample(line), { from: 'user' })
 
   expect(line).toContain(`despatch ${called.join()}`)
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startHere } from '../test/a-command-line.ts'
-import { everyCommand, wordsOf } from '../test/every-command.ts'
+import { everyCommand, wordsOfExample } from '../test/every-command.ts'
 import { inspectedProgram } from './command-line-document.ts'
 import { examplesOf, pathOf } from './examples.ts'
 import { declarations, ordinaryNames } from './operation-command.ts'
@@ -95,7 +95,7 @@ function choicesOf(schema: Schema): string[] | undefined {
 
 test('every command refuses an option that it does not have', async () => {
   for (const { command, name } of commands) {
-    const words = wordsOf(examplesOf(command)[0]!)
+    const words = wordsOfExample(examplesOf(command)[0]!)
 
     const ended = await startHere([...words, '--no-such-option'], {}).ended
 
@@ -137,7 +137,7 @@ test('a command that asks for agreement does nothing without a terminal, and say
   const told: Record<string, string> = {}
   for (const { command, declared, name } of commands) {
     if (!declared.agree) continue
-    const words = wordsOf(examplesOf(command)[0]!)
+    const words = wordsOfExample(examplesOf(command)[0]!)
     const required = declared.operation === 'reassignPrintRun' ? ['--nothing-printed'] : []
     sent = []
 

@@ -21,6 +21,12 @@ export type Started = {
 /** What the command reads, and how the terminal shows what it prints. */
 export type Attached = { input?: string | undefined; look?: Look; isTerminal?: boolean }
 
+/** Returns the words of a line, or of its parts. Double quotes enclose a word with blanks. */
+export function wordsOf(...parts: readonly string[]): string[] {
+  const words = parts.join(' ').match(/"[^"]*"|\S+/g) ?? []
+  return words.map((word) => word.replaceAll('"', ''))
+}
+
 const root = resolve(import.meta.dirname, '../../..')
 
 /** Runs the command in this process without a terminal: like the real process, but without its start time. */

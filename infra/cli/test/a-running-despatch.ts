@@ -22,9 +22,17 @@ import {
   type Started,
   startHere,
   startProcess,
+  wordsOf,
 } from './a-command-line.ts'
 
 const password = 'A password of the tests, 1'
+
+/** Returns the variables with which a command is given as this user. */
+export const asUser = ({ userName, password, apiKey }: RunningDespatch['operator']) => ({
+  DESPATCH_USER_NAME: userName,
+  DESPATCH_PASSWORD: password,
+  DESPATCH_API_KEY: apiKey,
+})
 
 export type RunningDespatch = Awaited<ReturnType<typeof aRunningDespatch>>
 
@@ -79,35 +87,35 @@ export async function aRunningDespatch() {
     ...variables,
   })
 
-  /** Runs the command in this process. */
+  /** Runs a command in this process. Its line may be given in parts. */
   function despatch(
-    commandLine: readonly string[],
+    line: string | readonly string[],
     variables: Record<string, string> = {},
     attached: Attached = {},
   ): Promise<Ended> {
-    return startHere(commandLine, environmentOf(variables), attached).ended
+    return startHere(wordsOf(...[line].flat()), environmentOf(variables), attached).ended
   }
 
   /** Starts the command as a separate process. */
   function start(
-    commandLine: readonly string[],
+    line: string | readonly string[],
     variables: Record<string, string> = {},
     input?: string,
   ): Started {
-    return startProcess(commandLine, environmentOf(variables), input)
+    return startProcess(wordsOf(...[line].flat()), environmentOf(variables), input)
   }
 
-  /** Returns what the command prints. Throws unless it ends with 0 and prints nothing else. */
-  async function say(...commandLine: string[]): Promise<string> {
-    const { code, stdout, stderr } = await despatch(commandLine)
+  /** Returns what a command prints. Throws unless it ends with 0 and prints nothing else. */
+  async function say(...line: string[]): Promise<string> {
+    const { code, stdout, stderr } = await despatch(line)
     if (code !== 0 || stderr !== '') throw new Error(`it ended with ${code}: ${stderr}`)
     return stdout
   }
 
   /** Returns the document that the command prints with --json, in the same way. */
   // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and tests compare it
-  async function documentOf(...commandLine: string[]): Promise<any> {
-    return JSON.parse(await say(...commandLine, '--json'))
+  async function documentOf(...line: string[]): Promise<any> {
+    return JSON.parse(await say(...line, '--json'))
   }
 
   return {

@@ -9,23 +9,20 @@ const running = await shared(aRunningDespatch())
 const runs = await shared(somePrintRuns(running.databaseUrl))
 beforeEach(() => runs.gather())
 
-const plan = (...chosen: string[]) =>
-  running.documentOf('bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure', ...chosen)
+const hold = 'bulk plan --action hold --reason "wrong enclosure"'
+const plan = (...chosen: string[]) => running.documentOf(hold, ...chosen)
 
 test('print jobs by key and id are planned, confirmed by their count, and watched to the end', async () => {
   const { keys, ids } = await runs.anOpenRun(2)
 
-  const planned = await running.despatch([
-    ...['bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure'],
-    ...[keys[0]!, ids[1]!],
-  ])
-  const listed = await running.documentOf('bulk', 'list', '--limit', '1')
+  const planned = await running.despatch([hold, `${keys[0]} ${ids[1]}`])
+  const listed = await running.documentOf('bulk list --limit 1')
   const [{ bulkActionId }] = listed.bulkActions
-  const wrong = await running.despatch(['bulk', 'confirm', bulkActionId, '--count', '3'])
-  const nobody = await running.despatch(['bulk', 'confirm', bulkActionId])
-  const confirmed = await running.despatch(['bulk', 'confirm', bulkActionId, '--count', '2'])
-  const watched = await running.despatch(['bulk', 'watch', bulkActionId])
-  const shown = await running.despatch(['bulk', 'show', bulkActionId])
+  const wrong = await running.despatch(`bulk confirm ${bulkActionId} --count 3`)
+  const nobody = await running.despatch(`bulk confirm ${bulkActionId}`)
+  const confirmed = await running.despatch(`bulk confirm ${bulkActionId} --count 2`)
+  const watched = await running.despatch(`bulk watch ${bulkActionId}`)
+  const shown = await running.despatch(`bulk show ${bulkActionId}`)
 
   expect([planned.code, planned.stderr]).toEqual([0, ''])
   expect(planned.stdout).toMatch(/^ +possible now +2$/m)
@@ -46,19 +43,18 @@ test('print jobs by key and id are planned, confirmed by their count, and watche
 test('the print jobs of an outcome are shown, page by page, with the filters of the plan', async () => {
   const { keys } = await runs.anOpenRun(2)
   const { bulkActionId } = await plan(...keys)
-  await running.despatch(['bulk', 'stop', bulkActionId])
+  await running.despatch(`bulk stop ${bulkActionId}`)
   await runs.db
     .updateTable('bulk_action')
     .set({ matching: JSON.stringify({ statuses: ['PENDING', 'QUARANTINE'], hasText: true }) })
     .where('id', '=', bulkActionId)
     .execute()
 
-  const show = (...options: string[]) =>
-    running.despatch(['bulk', 'show', bulkActionId, ...options])
+  const show = (...options: string[]) => running.despatch([`bulk show ${bulkActionId}`, ...options])
   const none = await show('--outcome', 'done')
   const second = await show('--outcome', 'not-begun', '--cursor', '1')
   const wrong = await show('--outcome', 'failed')
-  const watched = await running.despatch(['bulk', 'watch', bulkActionId, '--json'])
+  const watched = await running.despatch(`bulk watch ${bulkActionId} --json`)
 
   expect(none.stdout).toMatch(/^ +filters +statuses PENDING,QUARANTINE, a text$/m)
   expect(none.stdout).not.toContain(keys[0])
@@ -76,8 +72,8 @@ test('a file contains ids; duplicates count once, with a message', async () => {
   await writeFile(file, `# late\n${ids[0]}\n${keys[1]}\n${ids[1]}\n`)
 
   const planned = await running.despatch([
-    ...['bulk', 'plan', '--action', 'cancel', '--reason', 'asked for', '--file', file],
-    ...[ids[0]!, '--json'],
+    'bulk plan --action cancel --reason "asked for" --json',
+    `--file ${file} ${ids[0]}`,
   ])
 
   expect([planned.code, planned.stderr]).toEqual([
@@ -91,22 +87,19 @@ test('a plan is withdrawn, and watching it ends as incomplete', async () => {
   const { keys } = await runs.anOpenRun()
   const { bulkActionId } = await plan(keys[0]!)
 
-  const stopped = await running.despatch(['bulk', 'stop', bulkActionId])
-  const watched = await running.despatch(['bulk', 'watch', bulkActionId])
+  const stopped = await running.despatch(`bulk stop ${bulkActionId}`)
+  const watched = await running.despatch(`bulk watch ${bulkActionId}`)
 
   expect(stopped.stdout).toBe('Stopped: 0 print jobs done, 1 not started.\n')
   expect([watched.code, watched.stdout]).toEqual([3, 'STOPPED: 0 done, 1 not started\n'])
 })
 
-test.each<[string, string[], number, string]>([
-  ['no print job', [], 2, 'no print jobs given'],
-  ['one that there is not', ['nowhere'], 1, 'there is no print job nowhere'],
-  ['a file that there is not', ['--file', '/nowhere/ids'], 1, '/nowhere/ids cannot be read'],
+test.each<[string, chosen: string, code: number, message: string]>([
+  ['no print job', '', 2, 'no print jobs given'],
+  ['one that there is not', 'nowhere', 1, 'there is no print job nowhere'],
+  ['a file that there is not', '--file /nowhere/ids', 1, '/nowhere/ids cannot be read'],
 ])('nothing is planned: %s', async (_name, chosen, code, message) => {
-  const ended = await running.despatch([
-    ...['bulk', 'plan', '--action', 'hold', '--reason', 'why'],
-    ...chosen,
-  ])
+  const ended = await running.despatch([hold, chosen])
 
   expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(message)])
 })

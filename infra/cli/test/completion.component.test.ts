@@ -16,58 +16,27 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   return stdout.split('\n').filter(Boolean)
 }
 
-test('bash completes commands and options once it has loaded the script', async () => {
+test.each<[typed: string, offered: string]>([
+  ['despatch queu', 'queues'],
+  ['despatch queues p', 'pause'],
+  ['despatch --json jobs ho', 'hold'],
+  ['despatch jobs hold job-1 --re', '--reason'],
+  ['despatch --base-url jobs queues dr', 'drain'],
+  // after npx too, which has other programs
+  ['npx desp', 'despatch'],
+  ['npx despatch queu', 'queues'],
+  ['npx despatch jobs list --only he', 'held'],
+  ['npx vitest queu', ''],
+  // the values of an option that has its own, and files for the others
+  ['despatch jobs list --only ', 'parked held failing at-risk overdue'],
+  ['despatch callbacks list --status D', 'DUE DELIVERED DEAD'],
+  ['despatch jobs list --consumer jobs --status DE', 'DESPATCHED'],
+  ['despatch contracts add --callback P', 'PENDING PRODUCTION'],
+  ['despatch bulk plan --file package.js', 'package.json'],
+])('bash offers for %j: %s', async (typed, offered) => {
   const { code, stdout } = await print('completion', 'bash')
 
-  expect(code).toBe(0)
-  expect(complete(stdout, 'despatch', 'queu')).toEqual(['queues'])
-  expect(complete(stdout, 'despatch', 'queues', 'p')).toEqual(['pause'])
-  expect(complete(stdout, 'despatch', '--json', 'jobs', 'ho')).toEqual(['hold'])
-  expect(complete(stdout, 'despatch', 'jobs', 'hold', 'job-1', '--re')).toEqual(['--reason'])
-  expect(complete(stdout, 'despatch', '--base-url', 'jobs', 'queues', 'dr')).toEqual(['drain'])
-})
-
-test('bash completes them after npx too, and leaves other programs of npx alone', async () => {
-  const { stdout } = await print('completion', 'bash')
-
-  expect(complete(stdout, 'npx', 'desp')).toEqual(['despatch'])
-  expect(complete(stdout, 'npx', 'despatch', 'queu')).toEqual(['queues'])
-  expect(complete(stdout, 'npx', 'despatch', 'jobs', 'list', '--only', 'he')).toEqual(['held'])
-  expect(complete(stdout, 'npx', 'vitest', 'queu')).toEqual([])
-})
-
-test('bash offers the values of an option that has its own, and files for the others', async () => {
-  const { stdout } = await print('completion', 'bash')
-
-  expect(complete(stdout, 'despatch', 'jobs', 'list', '--only', '')).toEqual([
-    'parked',
-    'held',
-    'failing',
-    'at-risk',
-    'overdue',
-  ])
-  expect(complete(stdout, 'despatch', 'callbacks', 'list', '--status', 'D')).toEqual([
-    'DUE',
-    'DELIVERED',
-    'DEAD',
-  ])
-  const list = ['despatch', 'jobs', 'list', '--consumer', 'jobs', '--status', 'DE']
-  expect(complete(stdout, ...list)).toEqual(['DESPATCHED'])
-  expect(complete(stdout, 'despatch', 'bulk', 'plan', '--action', 'ca')).toEqual(['cancel'])
-  expect(complete(stdout, 'despatch', 'contracts', 'add', '--callback', 'P')).toEqual([
-    'PENDING',
-    'PRODUCTION',
-  ])
-  expect(complete(stdout, 'despatch', 'bulk', 'plan', '--file', 'package.js')).toEqual([
-    'package.json',
-  ])
-})
-
-test('an unknown value is wrong usage, and the message names the known ones', async () => {
-  const { code, stderr } = await print('jobs', 'list', '--only', 'lost')
-
-  expect(code).toBe(2)
-  expect(stderr).toContain('Allowed choices are parked, held, failing, at-risk, overdue.')
+  expect([code, complete(stdout, ...typed.split(' ')).join(' ')]).toEqual([0, offered])
 })
 
 test('zsh and fish have scripts of their own, another shell is wrong usage', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { wordsOf } from './a-command-line.ts'
 
 /** Returns a command and all below it. */
 export function everyCommand(command: Command): Command[] {
@@ -6,7 +7,6 @@ export function everyCommand(command: Command): Command[] {
 }
 
 /** Returns the words of an example after the program's name, without quotes and redirections. */
-export function wordsOf(line: string): string[] {
-  const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? []
-  return words.slice(2).map((word) => word.replaceAll('"', ''))
+export function wordsOfExample(line: string): string[] {
+  return wordsOf(line.replace(/ < \S+$/, '')).slice(2)
 }

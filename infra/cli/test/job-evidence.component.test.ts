@@ -33,7 +33,7 @@ test('saves the evidence of a print job in a file that only its owner can read',
   const folder = await aFolder()
   const file = join(folder, 'evidence.zip')
 
-  const ended = await running.despatch(['jobs', 'evidence', id, '--out', file])
+  const ended = await running.despatch(`jobs evidence ${id} --out ${file}`)
 
   expect(ended).toEqual({
     code: 0,
@@ -51,11 +51,11 @@ test('replaces a file only with --force, and tells as JSON what it wrote', async
   const { key } = await aJob()
   const file = join(await aFolder(), 'evidence.zip')
   await writeFile(file, 'mine')
-  const evidence = ['jobs', 'evidence', key, '--out', file]
+  const evidence = `jobs evidence ${key} --out ${file}`
 
   const refused = await running.despatch(evidence)
   const kept = await readFile(file, 'utf8')
-  const document = await running.documentOf(...evidence, '--force')
+  const document = await running.documentOf(evidence, '--force')
 
   expect(refused).toEqual({
     code: 1,
@@ -85,7 +85,7 @@ test('leaves nothing of an answer that breaks off', async () => {
   objects.close()
   const folder = await aFolder()
 
-  const ended = await running.despatch(['jobs', 'evidence', key, '--out', join(folder, 'e.zip')])
+  const ended = await running.despatch(`jobs evidence ${key} --out ${join(folder, 'e.zip')}`)
 
   expect(ended).toEqual({
     code: 1,
@@ -95,24 +95,17 @@ test('leaves nothing of an answer that breaks off', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test.for<[what: string, folder: string, commandLine: string[], code: number, stderr: RegExp]>([
-  ['no such print job', '', ['jobs', 'evidence', randomUUID()], 1, /There is no print job/],
-  [
-    'no such folder',
-    'nowhere',
-    ['jobs', 'evidence', randomUUID()],
-    1,
-    /cannot be written \(ENOENT\)/,
-  ],
-])('ends with an explanation: %s', async ([_what, below, commandLine, code, stderr]) => {
+test.each([
+  ['no such print job', '', /There is no print job/],
+  ['no such folder', 'nowhere', /cannot be written \(ENOENT\)/],
+])('ends with an explanation: %s', async (_what, below, stderr) => {
   const folder = await aFolder()
+  const line = `jobs evidence ${randomUUID()} --out ${join(folder, below, 'e.zip')}`
 
-  const ended = await running.despatch([...commandLine, '--out', join(folder, below, 'e.zip')])
-
-  expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(stderr) })
+  expect(await running.despatch(line)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(stderr),
+  })
   expect(await readdir(folder)).toEqual([])
-})
-
-test('requires the path to write to', async () => {
-  expect(await running.despatch(['jobs', 'evidence', 'any'])).toMatchObject({ code: 2, stdout: '' })
 })

@@ -135,7 +135,7 @@ test('an example of each event is sent, signed with the same secret', async () =
   listening.interrupt()
   await listening.ended
 
-  const { code, stdout } = await running.despatch(['trigger', 'ALL', '--json'])
+  const { code, stdout } = await running.despatch('trigger ALL --json')
 
   expect(code).toBe(0)
   const messages = await Promise.all(
@@ -158,9 +158,9 @@ test('an example of each event is sent, signed with the same secret', async () =
 test('an example that is refused ends with 1, and one without an address with 2', async () => {
   const { url, close } = await aReceiver(401)
 
-  const refused = await running.despatch(['trigger', 'REJECTED', '--to', url])
-  const nowhere = await running.despatch(['trigger', 'TEST', '--to', 'ftp://a.example'])
-  const unknown = await running.despatch(['trigger', 'NOTHING', '--to', url])
+  const refused = await running.despatch(`trigger REJECTED --to ${url}`)
+  const nowhere = await running.despatch('trigger TEST --to ftp://a.example')
+  const unknown = await running.despatch(`trigger NOTHING --to ${url}`)
 
   expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('refused (401)')])
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('--to must be')])
@@ -169,11 +169,11 @@ test('an example that is refused ends with 1, and one without an address with 2'
 })
 
 test('init creates a consumer with a contract and a letter, once', async () => {
-  const init = ['init', '--user-name', 'newcomer', '--base-url', gateway.url]
+  const init = `init --user-name newcomer --base-url ${gateway.url}`
 
-  const asked = await running.despatch([...init, '--json'])
-  const first = await running.despatch([...init, '--yes', '--json'])
-  const second = await running.despatch([...init, '--yes', '--json'])
+  const asked = await running.despatch([init, '--json'])
+  const first = await running.despatch([init, '--yes --json'])
+  const second = await running.despatch([init, '--yes --json'])
 
   expect([asked.code, JSON.parse(asked.stdout)]).toMatchObject([2, { userName: 'newcomer' }])
   expect([first.code, first.stderr]).toEqual([0, ''])
@@ -185,11 +185,11 @@ test('init creates a consumer with a contract and a letter, once', async () => {
      where consumer.user_name = 'newcomer'`,
   )
   expect(rows).toEqual([{ id: made.id }])
-  const { contracts } = await running.documentOf('contracts', 'list', 'newcomer')
+  const { contracts } = await running.documentOf('contracts list newcomer')
   expect(contracts).toMatchObject([
     { unknownMembers: 'refuse', unreadableFiles: 'refuse', lettersWithoutFile: 'refuse' },
   ])
-  const elsewhere = await running.despatch([...init, '--yes', '--user-name', 'somebody'])
+  const elsewhere = await running.despatch([init, '--yes --user-name somebody'])
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     1,
     expect.stringContaining('its credentials are not in'),
@@ -205,12 +205,10 @@ test('init neither sends nor overwrites the credentials of another installation'
     "export DESPATCH_API_KEY='k'",
   ].join('\n')
   await writeFile(path, saved)
-  const init = ['init', '--user-name', 'traveller', '--base-url', gateway.url, '--yes']
+  const init = `init --user-name traveller --base-url ${gateway.url} --yes`
   const consumers = async () => {
-    const { rows } = await running.pool.query('select from consumer where user_name = $1', [
-      'traveller',
-    ])
-    return rows.length
+    const traveller = `select from consumer where user_name = 'traveller'`
+    return (await running.pool.query(traveller)).rows.length
   }
 
   const fresh = await running.despatch(init)

@@ -7,8 +7,8 @@ import { aRunningDespatch } from './a-running-despatch.ts'
 const running = await shared(aRunningDespatch())
 const { say } = running
 const runs = await shared(somePrintRuns(running.databaseUrl))
-await say('providers', 'add', 'south', '--name', 'South', '--location', 'SOUTH')
-await say('sites', 'set', 'south', 'SOUTH', '--enable', '--share', '0')
+await say('providers add south --name South --location SOUTH')
+await say('sites set south SOUTH --enable --share 0')
 
 /** Makes the provider of a run silent since a day. */
 async function abandon(batchNumber: string): Promise<void> {
@@ -23,12 +23,12 @@ async function abandon(batchNumber: string): Promise<void> {
 describe('providers', () => {
   test('are added, listed and changed, with what is not given left as it was', async () => {
     const added = await say(
-      ...['providers', 'add', 'west', '--name', 'West Print', '--exchange', 'file-drop'],
-      ...['--location', 'HALL', '--location', 'YARD', '--away-seconds-max', '3600'],
+      'providers add west --name "West Print" --exchange file-drop',
+      '--location HALL --location YARD --away-seconds-max 3600',
     )
-    const changed = await say('providers', 'set', 'west', '--name', 'West')
-    const unlimited = await running.documentOf('providers', 'set', 'west', '--no-away-seconds-max')
-    const listed = await say('providers', 'list')
+    const changed = await say('providers set west --name West')
+    const unlimited = await running.documentOf('providers set west --no-away-seconds-max')
+    const listed = await say('providers list')
 
     expect(added).toMatch(/^Print provider west was created\.$/m)
     expect(added).toMatch(/^west +HALL +disabled +100 +0 +any +10 or 1 % .+ A4-PLAIN$/m)
@@ -47,14 +47,14 @@ describe('providers', () => {
         { name: 'C4', grams: 14.5, sheetsMax: 50 },
       ],
     }
-    await say('sites', 'set', 'south', 'CELLAR')
+    await say('sites set south CELLAR')
     await runs.pool.query(
       `update print_site set capabilities = capabilities || $1 where print_location = 'CELLAR'`,
       [JSON.stringify({ materials })],
     )
 
-    const listed = await say('sites', 'list')
-    const { sites } = await running.documentOf('sites', 'list', '--provider', 'south')
+    const listed = await say('sites list')
+    const { sites } = await running.documentOf('sites list --provider south')
 
     expect(listed).toMatch(/^south +CELLAR .+ 10000 +C5 to 5, C4 to 50 .+ A4-PLAIN \(90 g\/m²\)$/m)
     expect(listed).toMatch(/^south +SOUTH .+ 10000 +any .+ A4-PLAIN$/m)
@@ -65,14 +65,12 @@ describe('providers', () => {
   })
 
   test('have sites that are made and changed', async () => {
-    const made = await running.documentOf('sites', 'set', 'north', 'ATTIC', '--share', '30')
-    const enabled = await say(
-      ...['sites', 'set', 'north', 'ATTIC', '--enable', '--reprints-free-percent', '5'],
-    )
-    const disabled = await say('sites', 'set', 'north', 'ATTIC', '--disable')
+    const made = await running.documentOf('sites set north ATTIC --share 30')
+    const enabled = await say('sites set north ATTIC --enable --reprints-free-percent 5')
+    const disabled = await say('sites set north ATTIC --disable')
 
-    const listed = await say('sites', 'list')
-    const ofSouth = await running.documentOf('sites', 'list', '--provider', 'south')
+    const listed = await say('sites list')
+    const ofSouth = await running.documentOf('sites list --provider south')
 
     expect(made).toMatchObject({ printLocation: 'ATTIC', enabled: false, share: 30 })
     expect(enabled).toMatch(/^north +ATTIC +enabled +30 +0 +any +10 or 5 % .+ A4-PLAIN$/m)
@@ -89,11 +87,11 @@ describe('runs', () => {
   test('are listed, shown and released', async () => {
     const { batchNumber } = await runs.anOpenRun(2)
 
-    const listed = await say('runs', 'list', '--state', 'OPEN', '--provider', 'north')
-    const released = await say('runs', 'release', batchNumber)
+    const listed = await say('runs list --state OPEN --provider north')
+    const released = await say(`runs release ${batchNumber}`)
     await runs.gather({ runAgeMs: 3_600_000 })
-    const shown = await say('runs', 'show', batchNumber)
-    const page = await running.documentOf('runs', 'list', '--limit', '1')
+    const shown = await say(`runs show ${batchNumber}`)
+    const page = await running.documentOf('runs list --limit 1')
 
     expect(listed).toMatch(
       new RegExp(
@@ -110,11 +108,11 @@ describe('runs', () => {
 
   test('are reassigned, a claimed one only if nothing is printed', async () => {
     const { batchNumber } = await runs.aClaimedRun(2)
-    const move = ['runs', 'move', batchNumber, '--provider', 'south', '--location', 'SOUTH']
+    const move = `runs move ${batchNumber} --provider south --location SOUTH`
 
-    const refused = await running.despatch([...move, '--reason', 'fire'])
-    const moved = await say(...move, '--reason', 'fire', '--nothing-printed', '--yes')
-    const shown = await say('runs', 'show', batchNumber)
+    const refused = await running.despatch([move, '--reason fire'])
+    const moved = await say(move, '--reason fire --nothing-printed --yes')
+    const shown = await say(`runs show ${batchNumber}`)
 
     expect(refused).toEqual({
       code: 1,
@@ -134,25 +132,13 @@ describe('runs', () => {
   test('are recalled, in part and whole', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const unclaimed = await runs.aReleasedRun()
-    const reason = ['--reason', 'wrong fee', '--yes']
+    const reason = '--reason "wrong fee" --yes'
 
-    const unanswered = await running.despatch([
-      'runs',
-      'recall',
-      batchNumber,
-      '--all',
-      '--reason',
-      'x',
-    ])
-    const one = await say('runs', 'recall', batchNumber, documentIds[0]!, ...reason)
-    const rest = await running.documentOf('runs', 'recall', batchNumber, '--all', ...reason)
-    const atOnce = await say('runs', 'recall', unclaimed.batchNumber, '--all', ...reason)
-    const listed = await say('runs', 'recalls', '--state', 'OPEN')
+    const one = await say(`runs recall ${batchNumber} ${documentIds[0]}`, reason)
+    const rest = await running.documentOf(`runs recall ${batchNumber} --all`, reason)
+    const atOnce = await say(`runs recall ${unclaimed.batchNumber} --all`, reason)
+    const listed = await say('runs recalls --state OPEN')
 
-    expect(unanswered).toMatchObject({
-      code: 2,
-      stdout: expect.stringContaining(`This recalls 3 documents of ${batchNumber}.`),
-    })
     expect(one).toMatch(
       new RegExp(
         `^The provider is asked to stop 1 document of ${batchNumber}, in recall \\S+\\.$`,
@@ -170,17 +156,18 @@ describe('runs', () => {
 })
 
 describe('runs of an absent provider', () => {
+  const recallAll = (batchNumber: string) =>
+    running.documentOf(`runs recall ${batchNumber} --all --reason "no answer" --yes`)
+
   test('are recalled, settled and closed', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(2)
-    const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
-    )
-    const note = ['--note', 'The provider is gone', '--yes']
+    const { recallId } = await recallAll(batchNumber)
+    const note = '--note "The provider is gone" --yes'
 
-    const early = await running.despatch(['runs', 'close', batchNumber, ...note])
-    const settled = await say('runs', 'settle-recall', asked.recallId, '--all-stopped', ...note)
-    const closed = await say('runs', 'close', batchNumber, ...note)
-    const again = await running.documentOf('runs', 'close', batchNumber, ...note)
+    const early = await running.despatch([`runs close ${batchNumber}`, note])
+    const settled = await say(`runs settle-recall ${recallId} --all-stopped`, note)
+    const closed = await say(`runs close ${batchNumber}`, note)
+    const again = await running.documentOf(`runs close ${batchNumber}`, note)
 
     const told = documentIds.map(
       (documentId) =>
@@ -191,7 +178,7 @@ describe('runs of an absent provider', () => {
       stderr: early.stderr.split(/\n +| \(409\)\n|^despatch: /).toSorted(),
     }).toEqual({ code: 1, stdout: '', stderr: ['', '', ...told] })
     expect(settled).toBe(
-      `Recall ${asked.recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
+      `Recall ${recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
     )
     expect(closed).toMatch(/^ {2}state +CLOSED$/m)
     expect(closed).toMatch(/^ {2}closed +\S+ \(chief\)$/m)
@@ -200,34 +187,26 @@ describe('runs of an absent provider', () => {
 
   test('have letters that were still posted', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
-    const [one, ...others] = documentIds as [string, ...string[]]
-    const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
-    )
-    await say(
-      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone', '--yes'],
-      ...['--too-late', ...documentIds],
+    const [one] = documentIds
+    const { recallId } = await recallAll(batchNumber)
+    const settled = await say(
+      `runs settle-recall ${recallId} --note "by telephone" --yes --too-late`,
+      ...documentIds.slice(0, 2),
     )
     await abandon(batchNumber)
-    const facts = [
-      ...['--carrier', 'Royal Mail', '--handover-at', new Date(Date.now() - 60_000).toISOString()],
-      ...['--reason', 'docket of the carrier', '--yes'],
-    ]
-    const key = ['--posting-key', randomUUID()]
+    const handoverAt = new Date(Date.now() - 60_000).toISOString()
+    const facts = `--carrier "Royal Mail" --handover-at ${handoverAt} --reason docket --yes`
+    const key = `--posting-key ${randomUUID()}`
 
-    const neither = await running.despatch(['runs', 'post', batchNumber, ...facts])
-    const first = await say('runs', 'post', batchNumber, one, ...facts, ...key)
-    const again = await say('runs', 'post', batchNumber, one, ...facts, ...key)
-    const rest = await running.documentOf('runs', 'post', batchNumber, '--all', ...facts)
-    const closed = await say(
-      'runs',
-      'close',
-      batchNumber,
-      '--note',
-      'The provider is gone',
-      '--yes',
+    const neither = await running.despatch([`runs post ${batchNumber}`, facts])
+    const first = await say(`runs post ${batchNumber} ${one}`, facts, key)
+    const again = await say(`runs post ${batchNumber} ${one}`, facts, key)
+    const rest = await running.documentOf(`runs post ${batchNumber} --all`, facts)
+    const closed = await say(`runs close ${batchNumber} --note "The provider is gone" --yes`)
+
+    expect(settled).toBe(
+      `Recall ${recallId} is PARTLY_ACCEPTED: 1 document of ${batchNumber} stopped, 2 too late.\n`,
     )
-
     expect(neither).toMatchObject({
       code: 2,
       stderr: 'despatch: name the documents, or give --all\n',
@@ -238,24 +217,8 @@ describe('runs of an absent provider', () => {
       ),
     )
     expect(again).toBe(first)
-    expect(rest).toMatchObject({ batchNumber, documentCount: others.length })
+    expect(rest).toMatchObject({ batchNumber, documentCount: 1 })
     expect(closed).toMatch(/^ {2}state +CLOSED$/m)
-  })
-
-  test('have letters that had left already', async () => {
-    const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
-    const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
-    )
-
-    const settled = await say(
-      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone', '--yes'],
-      ...['--too-late', documentIds[0]!, documentIds[2]!],
-    )
-
-    expect(settled).toBe(
-      `Recall ${asked.recallId} is PARTLY_ACCEPTED: 1 document of ${batchNumber} stopped, 2 too late.\n`,
-    )
   })
 })
 
@@ -269,18 +232,10 @@ test('reprints are listed, authorised and refused', async () => {
   )
   const [first, second] = rows.map(({ id }) => id as string)
 
-  const listed = await say('reprints', 'list')
-  const unanswered = await running.despatch(['reprints', 'authorise', first!])
-  const authorised = await say('reprints', 'authorise', first!, '--yes')
-  const refused = await running.documentOf(
-    'reprints',
-    'refuse',
-    second!,
-    '--reason',
-    'too late',
-    '--yes',
-  )
-  const waiting = await running.documentOf('reprints', 'list')
+  const listed = await say('reprints list')
+  const authorised = await say(`reprints authorise ${first} --yes`)
+  const refused = await running.documentOf(`reprints refuse ${second} --reason "too late" --yes`)
+  const waiting = await running.documentOf('reprints list')
 
   expect(listed).toMatch(
     new RegExp(
@@ -289,30 +244,18 @@ test('reprints are listed, authorised and refused', async () => {
     ),
   )
   expect(listed).toContain('No second person is required: no second operator has existed for 7')
-  expect(unanswered).toMatchObject({
-    code: 2,
-    stdout: `This authorises reprint ${first}: 1 document is printed again. This cannot be undone.\n`,
-  })
   expect(authorised).toBe(`Attempt 2 at ${documentIds[0]} of ${batchNumber} is AUTHORISED.\n`)
   expect(refused).toMatchObject({ state: 'REFUSED', decisionReason: 'too late' })
   expect(waiting).toEqual({ reprints: [] })
 })
 
 test('stock is issued as a list or as a range, and shown', async () => {
-  const issue = ['stock', 'issue', 'north', 'LICENCE']
-  const refused = await running.despatch([...issue, '--first', '1', '--last', '10'])
-  const told = await say(...issue, 'A1', 'A2', '--yes')
-  const range = await running.documentOf(
-    ...['stock', 'issue', 'north', 'LICENCE', '--prefix', 'B'],
-    ...['--first', '1', '--last', '10', '--yes'],
-  )
-  const shown = await say('stock', 'show', '--provider', 'north', '--job-type', 'LICENCE')
-  const nothing = await running.despatch(['stock', 'issue', 'north', 'LICENCE'])
+  const issue = 'stock issue north LICENCE'
+  const told = await say(issue, 'A1 A2 --yes')
+  const range = await running.documentOf(issue, '--prefix B --first 1 --last 10 --yes')
+  const shown = await say('stock show --provider north --job-type LICENCE')
+  const nothing = await running.despatch('stock issue north LICENCE')
 
-  expect(refused).toMatchObject({
-    code: 2,
-    stdout: 'This adds 10 numbers to the stock of LICENCE of north. This cannot be undone.\n',
-  })
   expect(told).toMatch(/^2 numbers added to the stock of north\.$/m)
   expect(range).toMatchObject({ added: 10, account: { issued: 12, inStock: 12 } })
   expect(shown).toMatch(/^north +LICENCE +12 +0 +0 +12$/m)
@@ -322,17 +265,4 @@ test('stock is issued as a list or as a range, and shown', async () => {
     stderr:
       'despatch: Serial numbers are missing: give them as arguments, or use --first and --last\n',
   })
-})
-
-test.each([
-  [['runs', 'recall'], ['--reason', 'x'], 'name the documents, or give --all'],
-  [
-    ['runs', 'settle-recall'],
-    ['--note', 'x'],
-    'name the documents that have left with --too-late, or give --all-stopped',
-  ],
-])('%s without a choice is wrong usage', async (command, options, told) => {
-  const ended = await running.despatch([...command, 'R1', ...options, '--yes'])
-
-  expect(ended).toEqual({ code: 2, stdout: '', stderr: `despatch: ${told}\n` })
 })

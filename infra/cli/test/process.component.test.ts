@@ -11,14 +11,14 @@ import { aRunningDespatch } from './a-running-despatch.ts'
 const running = await shared(aRunningDespatch())
 
 test('the result is on standard output alone, and the exit code is 0', async () => {
-  const { code, stdout, stderr } = await running.start(['plans', 'list', '--json']).ended
+  const { code, stdout, stderr } = await running.start('plans list --json').ended
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(JSON.parse(stdout)).toHaveProperty('usagePlans')
 })
 
 test('reads standard input', async () => {
-  const list = ['enquiries', 'list', '--number', '-', '--json']
+  const list = 'enquiries list --number - --json'
 
   const given = await running.start(list, {}, 'AA19 AAA\n').ended
   const none = await running.start(list).ended
@@ -27,25 +27,18 @@ test('reads standard input', async () => {
   expect(none).toMatchObject({ code: 2, stdout: '' })
 })
 
-test.for<[what: string, commandLine: string[], code: number, stdout: string, stderr: RegExp]>([
-  ['help', ['--help'], 0, 'Usage: despatch', /^$/],
+test.each<[line: string, code: number, stdout: string, stderr: RegExp]>([
+  ['--help', 0, 'Usage: despatch', /^$/],
+  ['consumers show nobody', 1, '', /^despatch: there is no consumer nobody\n$/],
   [
-    'a refusal',
-    ['consumers', 'show', 'nobody'],
-    1,
-    '',
-    /^despatch: there is no consumer nobody\n$/,
-  ],
-  [
-    'wrong usage',
-    ['consumers', 'lst'],
+    'consumers lst',
     2,
     '',
     /^error: unknown command 'lst'\n\(Did you mean list\?\)\n\(see --help\)\n$/,
   ],
-  ['what nobody agrees to', ['queues', 'drain', 'slow'], 2, 'slow', /give --yes\n$/],
-])('%s', async ([, commandLine, code, said, stderr]) => {
-  const ended = await running.start(commandLine).ended
+  ['queues drain slow', 2, 'slow', /give --yes\n$/],
+])('%s ends with %i', async (line, code, said, stderr) => {
+  const ended = await running.start(line).ended
 
   expect(ended.code).toBe(code)
   expect(ended.stdout).toContain(said)
@@ -68,8 +61,8 @@ test('ends in silence when its reader stops reading', async () => {
 
 test('Ctrl-C ends a long-running command in its own way', async () => {
   const { said, interrupt, ended } = running.start([
-    ...['provider-conformance', '--base-url', 'http://127.0.0.1:0'],
-    ...['--credentials', `${running.directory}/conformance.json`],
+    'provider-conformance --base-url http://127.0.0.1:0',
+    `--credentials ${running.directory}/conformance.json`,
   ])
   await eventually(() => said.stderr.includes('C01'), { message: 'the first case is played' })
 
@@ -92,13 +85,8 @@ test.each([
   ...['providers', 'reprints', 'runs'],
 ])('%s loads no schemas, which take longer than all the rest of a short command', async (group) => {
   const { stderr } = await promisify(execFile)(process.execPath, [
-    ...[
-      '--import',
-      `data:text/javascript,${encodeURIComponent(tellsOfSchemas)}`,
-      bin,
-      group,
-      '--help',
-    ],
+    ...['--import', `data:text/javascript,${encodeURIComponent(tellsOfSchemas)}`],
+    ...[bin, group, '--help'],
   ])
 
   expect(stderr).toBe('')

@@ -23,19 +23,12 @@ test.each(queueNames)(
     const other = queueNames.find((name) => name !== queue)
     await someTasks(queue, 3)
 
-    const paused = await say(
-      'queues',
-      'pause',
-      queue,
-      '--reason',
-      'the printer is repaired',
-      '--yes',
-    )
-    const listed = await say('queues', 'list')
-    const drained = await say('queues', 'drain', queue, '--yes')
-    const redriven = await say('queues', 'redrive', queue, '--yes')
-    const resumed = await say('queues', 'resume', queue)
-    const { queues } = await running.documentOf('queues', 'status')
+    const paused = await say(`queues pause ${queue} --reason "the printer is repaired" --yes`)
+    const listed = await say('queues list')
+    const drained = await say(`queues drain ${queue} --yes`)
+    const redriven = await say(`queues redrive ${queue} --yes`)
+    const resumed = await say(`queues resume ${queue}`)
+    const { queues } = await running.documentOf('queues status')
 
     expect(paused).toBe(`Queue ${queue} is paused; 3 waiting.\n`)
     expect(listed).toMatch(
@@ -54,15 +47,8 @@ test.each(queueNames)(
   },
 )
 
-test('drain shows the state of the queue, and does nothing without a terminal', async () => {
-  const ended = await running.despatch(['queues', 'drain', 'letters'])
-
-  expect(ended.code).toBe(2)
-  expect(ended.stdout).toMatch(/^Removes the waiting tasks\. Nothing is lost.+^letters +open /ms)
-})
-
 test('a queue that there is not is refused', async () => {
-  const ended = await running.despatch(['queues', 'resume', 'quarantine'])
+  const ended = await running.despatch('queues resume quarantine')
 
   expect([ended.code, ended.stdout]).toEqual([1, ''])
   expect(ended.stderr).toContain('queue')

@@ -3,22 +3,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { recordColumns } from '@despatch/contracts/records/record-columns'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { aRunningDespatch, asUser } from './a-running-despatch.ts'
 
 const examples = resolve(import.meta.dirname, '../../../docs/examples')
 
-let running: RunningDespatch
-let directory: string
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  directory = await mkdtemp(join(tmpdir(), 'despatch-records-'))
-})
-beforeEach(() => running.despatch(['vehicles', 'abandon', '--yes']))
-afterAll(async () => {
-  await running.close()
-  await rm(directory, { recursive: true })
-})
+const running = await shared(aRunningDespatch())
+const directory = await mkdtemp(join(tmpdir(), 'despatch-records-'))
+afterAll(() => rm(directory, { recursive: true }))
+beforeEach(() => running.despatch('vehicles abandon --yes'))
 
 async function aFile(name: string, lines: readonly string[]): Promise<string> {
   const path = join(directory, name)
@@ -48,10 +42,10 @@ describe('import', () => {
     const first = await aFile('first.ndjson', vehicles(3, 'OLD'))
     const second = await aFile('second.ndjson', vehicles(2, 'NEW'))
 
-    const imported = await running.despatch(['vehicles', 'import', first])
-    await running.despatch(['vehicles', 'import', second])
+    const imported = await running.despatch(`vehicles import ${first}`)
+    await running.despatch(`vehicles import ${second}`)
     const afterSecond = await found()
-    const back = await running.despatch(['vehicles', 'rollback'])
+    const back = await running.despatch('vehicles rollback')
 
     expect(imported).toEqual({
       code: 0,
@@ -67,16 +61,16 @@ describe('import', () => {
       stderr: '',
     })
     expect(await found()).toEqual({ V0: 'OLD', V1: 'OLD', V2: 'OLD' })
-    expect((await running.despatch(['vehicles', 'sets'])).stdout).toMatch(
+    expect((await running.despatch('vehicles sets')).stdout).toMatch(
       /^SET +STATE +MODE +RECORDS +ROWS +REJECTED .*\n\d+ +RETIRED +replace +2 +2 +0 .*\n\d+ +CURRENT +replace +3 +3 +0 /,
     )
   })
 
   test('--update puts rows over the current set', async () => {
-    await running.despatch(['vehicles', 'import', await aFile('base.ndjson', vehicles(2, 'OLD'))])
+    await running.despatch(`vehicles import ${await aFile('base.ndjson', vehicles(2, 'OLD'))}`)
     const more = await aFile('more.ndjson', vehicles(2, 'NEW', 1))
 
-    const { stdout } = await running.despatch(['vehicles', 'import', more, '--update'])
+    const { stdout } = await running.despatch(`vehicles import ${more} --update`)
 
     expect(stdout).toMatch(/is current: 3 vehicles, 2 of them from this source\.$/m)
     expect(await found()).toEqual({ V0: 'OLD', V1: 'NEW', V2: 'NEW' })
@@ -92,7 +86,7 @@ describe('import', () => {
       'V4,ROVER,',
     ])
 
-    const ended = await running.despatch(['vehicles', 'import', source, '--rejects-max', '3'])
+    const ended = await running.despatch(`vehicles import ${source} --rejects-max 3`)
 
     const rejects = `${source}.rejects.csv`
     expect(ended).toEqual({
@@ -120,7 +114,7 @@ describe('import', () => {
       mended,
       text.replace('soon', '2021').replace(',V1,', ',V5,').replace('V3', 'V3,,'),
     )
-    const again = await running.despatch(['vehicles', 'import', mended, '--update'])
+    const again = await running.despatch(`vehicles import ${mended} --update`)
 
     expect(again).toMatchObject({ code: 0 })
     expect(Object.keys(await found()).sort()).toEqual(['V1', 'V2', 'V3', 'V4', 'V5'])
@@ -131,7 +125,8 @@ describe('import', () => {
     const rejects = join(directory, 'elsewhere.csv')
 
     const document = await running.despatch([
-      ...['vehicles', 'import', source, '--rejects', rejects, '--rejects-max', '100%', '--json'],
+      `vehicles import ${source} --json`,
+      `--rejects ${rejects} --rejects-max 100%`,
     ])
 
     expect(document).toMatchObject({ code: 3, stderr: '' })
@@ -148,12 +143,12 @@ describe('import', () => {
   })
 
   test('publishes nothing when too many rows are rejected, and the others when more are allowed', async () => {
-    await running.despatch(['vehicles', 'import', await aFile('good.ndjson', vehicles(1, 'OLD'))])
+    await running.despatch(`vehicles import ${await aFile('good.ndjson', vehicles(1, 'OLD'))}`)
     const source = await aFile('bad.ndjson', [...vehicles(50, 'NEW'), '{}'])
 
-    const refused = await running.despatch(['vehicles', 'import', source])
+    const refused = await running.despatch(`vehicles import ${source}`)
     const before = await found()
-    const allowed = await running.despatch(['vehicles', 'import', source, '--rejects-max', '2%'])
+    const allowed = await running.despatch(`vehicles import ${source} --rejects-max 2%`)
 
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toBe(
@@ -172,10 +167,11 @@ describe('import', () => {
   })
 
   test('an empty source, and one of which nothing is taken, publish nothing', async () => {
-    const empty = await running.despatch(['vehicles', 'import', await aFile('empty.ndjson', [])])
-    await running.despatch(['vehicles', 'abandon', '--yes'])
+    const empty = await running.despatch(`vehicles import ${await aFile('empty.ndjson', [])}`)
+    await running.despatch('vehicles abandon --yes')
     const useless = await running.despatch([
-      ...['vehicles', 'import', await aFile('useless.ndjson', ['{}']), '--rejects-max', '100%'],
+      `vehicles import ${await aFile('useless.ndjson', ['{}'])}`,
+      '--rejects-max 100%',
     ])
 
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('there are no rows') })
@@ -187,13 +183,13 @@ describe('import', () => {
 
   test('another import blocks until it is finished or abandoned', async () => {
     const half = await aFile('half.ndjson', [...vehicles(1), '{}'])
-    await running.despatch(['vehicles', 'import', half])
+    await running.despatch(`vehicles import ${half}`)
     const other = await aFile('other.ndjson', vehicles(1))
 
-    const refused = await running.despatch(['vehicles', 'import', other])
-    const alone = await running.despatch(['vehicles', 'abandon'])
-    const abandoned = await running.despatch(['vehicles', 'abandon', '--yes'])
-    const nothing = await running.despatch(['vehicles', 'abandon', '--yes'])
+    const refused = await running.despatch(`vehicles import ${other}`)
+    const alone = await running.despatch('vehicles abandon')
+    const abandoned = await running.despatch('vehicles abandon --yes')
+    const nothing = await running.despatch('vehicles abandon --yes')
 
     expect(refused).toMatchObject({
       code: 1,
@@ -208,7 +204,7 @@ describe('import', () => {
       code: 1,
       stderr: 'despatch: no import of vehicles is unfinished\n',
     })
-    expect((await running.despatch(['vehicles', 'import', other])).code).toBe(0)
+    expect((await running.despatch(`vehicles import ${other}`)).code).toBe(0)
   })
 
   test('after Ctrl-C it reports where it stopped, and the same command continues from there', async () => {
@@ -218,7 +214,7 @@ describe('import', () => {
     ])
     const blocker = await running.pool.connect()
 
-    const child = running.start(['vehicles', 'import', path])
+    const child = running.start(`vehicles import ${path}`)
     const ended = child.ended
     // One part has been read, and the next is blocked.
     await eventually(async () => (await rowsRead()) > 0, { message: 'rows are read' })
@@ -236,7 +232,7 @@ describe('import', () => {
     )
     expect(position).toBeLessThan(30_001)
 
-    const again = await running.despatch(['vehicles', 'import', path])
+    const again = await running.despatch(`vehicles import ${path}`)
     expect(again).toMatchObject({
       code: 3,
       stdout: expect.stringMatching(/is current: 30000 vehicles, 30000 of them from this source/),
@@ -249,7 +245,7 @@ describe('import', () => {
 
   test('continues after a row in the middle of a chunk', async () => {
     const path = await aFile('middle.ndjson', [...vehicles(5), '{}'])
-    await running.despatch(['vehicles', 'import', path])
+    await running.despatch(`vehicles import ${path}`)
     await query(
       `delete from record_set_reject where row_number > 2 and set_id = (select max(id) from record_set)`,
     )
@@ -258,16 +254,16 @@ describe('import', () => {
       `delete from vehicle_record_s${await newestSet()} where registration_number >= 'V2'`,
     )
 
-    const again = await running.despatch(['vehicles', 'import', path, '--rejects-max', '1'])
+    const again = await running.despatch(`vehicles import ${path} --rejects-max 1`)
 
     expect(again.stdout).toMatch(/is current: 5 vehicles.*\n1 of 6 rows rejected/)
   })
 
   test('drivers of both formats give the same records, photographs and previous licences among them', async () => {
     const [csv, ndjson] = [join(directory, 'd.csv'), join(directory, 'd.ndjson')]
-    const options = ['--seed', '7', '--today', '2026-11-20', '--images', '20', '--out']
+    const options = '--seed 7 --today 2026-11-20 --images 20 --out'
     for (const path of [csv, ndjson]) {
-      await running.despatch(['drivers', 'generate', '300', ...options, path])
+      await running.despatch(['drivers generate 300', options, path])
     }
     const records = () =>
       query(`select md5(string_agg(record::jsonb::text || coalesce(cpc::jsonb::text, '') || coalesce(tachograph::jsonb::text, '')
@@ -275,9 +271,9 @@ describe('import', () => {
           count(*)::int as drivers, count(photograph)::int as photographs
         from driver_record where set_id = (select id from record_set where kind = 'driver' and state = 'CURRENT')`)
 
-    const one = await running.despatch(['drivers', 'import', csv])
+    const one = await running.despatch(`drivers import ${csv}`)
     const ofCsv = await records()
-    const other = await running.despatch(['drivers', 'import', ndjson])
+    const other = await running.despatch(`drivers import ${ndjson}`)
 
     expect([one.code, other.code]).toEqual([0, 0])
     expect(ofCsv).toEqual([
@@ -317,26 +313,21 @@ describe('import', () => {
     expect(columns.filter((path) => !named.includes(path))).toEqual([])
   })
 
-  test.for<[what: string, args: (path: string) => string[], said: RegExp]>([
-    ['standard input', () => ['-'], /a source is read twice\. Give a file/],
-    ['no such file', () => ['/nowhere.csv'], /\/nowhere\.csv cannot be read \(ENOENT\)/],
-    ['a folder', () => [directory, '--format', 'csv'], /is not a file/],
-    ['a name that tells no format', () => ['/etc/hostname'], /give --format/],
-    ['an unknown format', (path) => [path, '--format', 'xml'], /Allowed choices are csv, ndjson/],
-    ['rejects over the source', (path) => [path, '--rejects', path], /names the source itself/],
-    [
-      'text in place of the number of rejects',
-      (path) => [path, '--rejects-max', 'few'],
-      /It must be a number of rows/,
-    ],
-    ['a header that is wrong', (path) => [path, '--format', 'csv'], /the header is not valid:/],
-  ])('ends with 2, and has begun nothing: %s', async ([, args, said]) => {
+  test.each<[what: string, args: string, said: RegExp]>([
+    ['standard input', '-', /a source is read twice\. Give a file/],
+    ['no such file', '/nowhere.csv', /\/nowhere\.csv cannot be read \(ENOENT\)/],
+    ['a folder', `${directory} --format csv`, /is not a file/],
+    ['a name that tells no format', '/etc/hostname', /give --format/],
+    ['an unknown format', 'PATH --format xml', /Allowed choices are csv, ndjson/],
+    ['rejects over the source', 'PATH --rejects PATH', /names the source itself/],
+    ['a wrong number of rejects', 'PATH --rejects-max few', /It must be a number of rows/],
+    ['a header that is wrong', 'PATH --format csv', /the header is not valid:/],
+  ])('ends with 2, and has begun nothing: %s', async (_, args, said) => {
     const path = await aFile('usage.ndjson', ['colour'])
 
-    const { code, stdout, stderr } = await running.despatch(['vehicles', 'import', ...args(path)])
+    const ended = await running.despatch(['vehicles import', args.replaceAll('PATH', path)])
 
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(said)
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) })
     expect(await query("select from record_set where state = 'LOADING'")).toEqual([])
   })
 
@@ -344,7 +335,7 @@ describe('import', () => {
     const rows = Array.from({ length: 40_000 }, (_, index) => `V${index}`)
     const source = await aFile('broken.csv', ['registrationNumber', ...rows, '"V" 1'])
 
-    const { code, stderr } = await running.despatch(['vehicles', 'import', source])
+    const { code, stderr } = await running.despatch(`vehicles import ${source}`)
 
     expect(code).toBe(2)
     expect(stderr).toMatch(
@@ -353,30 +344,23 @@ describe('import', () => {
   })
 
   test('requires the role of admin', async () => {
-    const { userName, password, apiKey } = running.colleague
-    const variables = {
-      DESPATCH_USER_NAME: userName,
-      DESPATCH_PASSWORD: password,
-      DESPATCH_API_KEY: apiKey,
-    }
+    const variables = asUser(running.colleague)
     const path = await aFile('mine.ndjson', vehicles(1))
 
-    expect(await running.despatch(['vehicles', 'import', path], variables)).toMatchObject({
+    expect(await running.despatch(`vehicles import ${path}`, variables)).toMatchObject({
       code: 1,
     })
-    expect(await running.despatch(['vehicles', 'sets'], variables)).toMatchObject({ code: 0 })
+    expect(await running.despatch('vehicles sets', variables)).toMatchObject({ code: 0 })
   })
 })
 
 describe('generate', () => {
   test('writes the same records for the same seed, without any Despatch', async () => {
     const nowhere = { DESPATCH_DATA_DIR: '/nowhere/at/all' }
-    const generate = (...args: string[]) =>
-      running.despatch(['vehicles', 'generate', '3', ...args], nowhere)
+    const generate = (seed = 1) =>
+      running.despatch(`vehicles generate 3 --today 2026-11-20 --seed ${seed}`, nowhere)
 
-    const one = await generate('--today', '2026-11-20')
-    const same = await generate('--today', '2026-11-20')
-    const other = await generate('--today', '2026-11-20', '--seed', '2')
+    const [one, same, other] = [await generate(), await generate(), await generate(2)]
 
     expect(one).toMatchObject({ code: 0, stderr: '' })
     expect(one.stdout.trimEnd().split('\n')).toHaveLength(3)
@@ -384,17 +368,16 @@ describe('generate', () => {
     expect(other.stdout).not.toBe(one.stdout)
   })
 
-  test.for<[what: string, args: string[], said: RegExp]>([
-    ['no number', ['many'], /It must be a whole number/],
-    ['a day that does not exist', ['1', '--today', '2026-02-30'], /It must be a date that exists/],
-    ['images above 100', ['1', '--images', '101'], /It must be from 0 to 100/],
-    ['a file that is there', ['1', '--out', '/etc/hostname'], /already exists/],
-    ['a folder that is not there', ['1', '--out', '/nowhere/d.csv'], /the directory of/],
-  ])('ends with 2: %s', async ([, args, said]) => {
-    const { code, stderr } = await running.despatch(['drivers', 'generate', ...args])
+  test.each([
+    ['no number', 'many', /It must be a whole number/],
+    ['a day that does not exist', '1 --today 2026-02-30', /It must be a date that exists/],
+    ['images above 100', '1 --images 101', /It must be from 0 to 100/],
+    ['a file that is there', '1 --out /etc/hostname', /already exists/],
+    ['a folder that is not there', '1 --out /nowhere/d.csv', /the directory of/],
+  ])('ends with 2: %s', async (_, args, said) => {
+    const { code, stderr } = await running.despatch(['drivers generate', args])
 
-    expect(code).toBe(2)
-    expect(stderr).toMatch(said)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(said)])
   })
 })
 

@@ -21,8 +21,8 @@ async function elsewhere(): Promise<{ DESPATCH_DATA_DIR: string }> {
 test('another secret of a user of the credentials file is saved there, and works', async () => {
   const before = await kept()
 
-  const key = await running.despatch(['consumers', 'rotate-key', 'chief', '--yes'])
-  const password = await running.documentOf('consumers', 'reset-password', 'somebody', '--yes')
+  const key = await running.despatch('consumers rotate-key chief --yes')
+  const password = await running.documentOf('consumers reset-password somebody --yes')
 
   expect(key).toMatchObject({ code: 0, stderr: '' })
   expect(key.stdout).toContain(`It is saved in ${path} too.`)
@@ -35,15 +35,15 @@ test('another secret of a user of the credentials file is saved there, and works
 })
 
 test('the file stays as it is for other users, and for an installation elsewhere', async () => {
-  await running.documentOf('consumers', 'create', 'other', '--name', 'Other')
+  await running.documentOf('consumers create other --name Other')
   const other = await elsewhere()
   const there = join(other.DESPATCH_DATA_DIR, 'credentials.json')
   const elsewhereToo = JSON.stringify({ ...(await kept()), baseUrl: 'http://127.0.0.1:1' })
   await writeFile(there, elsewhereToo)
   const before = await readFile(path, 'utf8')
-  const reset = ['consumers', 'reset-password', 'somebody', '--yes', '--base-url', running.baseUrl]
+  const reset = `consumers reset-password somebody --yes --base-url ${running.baseUrl}`
 
-  const ofOther = await running.despatch(['consumers', 'rotate-key', 'other', '--yes'])
+  const ofOther = await running.despatch('consumers rotate-key other --yes')
   const fromElsewhere = await running.despatch(reset, other)
 
   expect([ofOther.code, fromElsewhere.code]).toEqual([0, 0])
@@ -55,11 +55,11 @@ test('the file stays as it is for other users, and for an installation elsewhere
 test('a secret that was replaced elsewhere is named, with its file and what mends it', async () => {
   const stale = await elsewhere()
   const file = join(stale.DESPATCH_DATA_DIR, 'credentials.json')
-  await running.documentOf('consumers', 'rotate-key', 'chief', '--yes')
-  await running.documentOf('consumers', 'reset-password', 'somebody', '--yes')
+  await running.documentOf('consumers rotate-key chief --yes')
+  await running.documentOf('consumers reset-password somebody --yes')
 
-  const operator = await running.despatch(['queues', 'list'], stale)
-  const consumer = await running.despatch(['jobs', 'watch', 'job-1'], stale)
+  const operator = await running.despatch('queues list', stale)
+  const consumer = await running.despatch('jobs watch job-1', stale)
 
   expect([operator.code, operator.stdout]).toEqual([1, ''])
   expect(operator.stderr).toContain(`The API key of chief in ${file} is not accepted`)

@@ -16,19 +16,14 @@ await writeFile(file, letter)
 await writeFile(join(running.directory, 'README.md'), '# Read me\n')
 await writeFile(join(running.directory, 'letter.docx'), 'PK\x03\x04[Content_Types].xml')
 await writeFile(join(running.directory, 'letter.gif'), 'GIF89a')
-await running.documentOf('contracts', 'add', 'somebody', 'LETTER', 'LETTER')
-await running.documentOf(
-  ...['contracts', 'add', 'somebody', 'SUPPLIED', 'SUPPLIED', '--as-supplied', 'pdfContent'],
-)
+await running.documentOf('contracts add somebody LETTER LETTER')
+await running.documentOf('contracts add somebody SUPPLIED SUPPLIED --as-supplied pdfContent')
 
 const asConsumer = (...commandLine: string[]) =>
-  running.despatch([...commandLine, '--base-url', gateway.url])
+  running.despatch([...commandLine, `--base-url ${gateway.url}`])
 
-const submit = (...options: string[]) =>
-  asConsumer(
-    ...['jobs', 'submit', file, '--to', to, '--type', 'LETTER', '--template', 'LETTER'],
-    ...options,
-  )
+const ofLetter = `--to "${to}" --type LETTER --template LETTER`
+const submit = (...options: string[]) => asConsumer(`jobs submit ${file} ${ofLetter}`, ...options)
 
 /** Changes the status of a print job as a worker or a provider would, and adds the event to its timeline. */
 async function move(id: string, transition: string, status: string): Promise<void> {
@@ -74,7 +69,7 @@ test('a PDF is uploaded and submitted, and the id is printed', async () => {
 test('one is submitted under an id, held and for a later day', async () => {
   const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
 
-  const { stdout } = await submit('--id', 'held-1', '--hold', '--not-before', day, '--json')
+  const { stdout } = await submit('--id held-1 --hold --json --not-before', day)
 
   const { rows } = await running.pool.query(
     `select held_by, to_char(not_before at time zone 'Europe/London', 'YYYY-MM-DD') as day
@@ -86,8 +81,8 @@ test('one is submitted under an id, held and for a later day', async () => {
 
 test('a PDF that is printed as supplied travels in the request', async () => {
   const { code, stderr, stdout } = await asConsumer(
-    ...['jobs', 'submit', file, '--to', to, '--type', 'SUPPLIED', '--template', 'SUPPLIED'],
-    ...['--as-supplied', 'pdfContent'],
+    `jobs submit ${file} --to "${to}" --type SUPPLIED --template SUPPLIED`,
+    '--as-supplied pdfContent',
   )
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -99,56 +94,35 @@ test('a PDF that is printed as supplied travels in the request', async () => {
   expect(rows).toEqual([{ file_id: 'pdfContent', source: 'custom-param', bytes: letter.length }])
 })
 
-test.each<[what: string, commandLine: string[], code: number, message: string]>([
-  ['a file that is not there', ['no.pdf', '--to', to], 2, 'no.pdf does not exist'],
-  [
-    'a file that cannot be printed',
-    ['README.md', '--to', to],
-    2,
-    'README.md is not a PDF, GIF, PNG, JPEG, TIFF or BMP file',
-  ],
-  [
-    'a Word file',
-    ['letter.docx', '--to', to],
-    2,
-    'letter.docx is not a PDF, GIF, PNG, JPEG, TIFF or BMP file: it is a ZIP archive',
-  ],
+const isNo = 'is not a PDF, GIF, PNG, JPEG, TIFF or BMP file'
+test.each<[what: string, file: string, options: string, message: string]>([
+  ['a file that is not there', 'no.pdf', ofLetter, 'no.pdf does not exist'],
+  ['a file that cannot be printed', 'README.md', ofLetter, `README.md ${isNo}`],
+  ['a Word file', 'letter.docx', ofLetter, `letter.docx ${isNo}: it is a ZIP archive`],
   [
     'a picture that is to be printed as supplied',
-    ['letter.gif', '--to', to, '--as-supplied', 'pdfContent'],
-    2,
+    'letter.gif',
+    `${ofLetter} --as-supplied pdfContent`,
     'letter.gif is not a PDF file',
   ],
-  ['half an address', ['letter.pdf', '--to', 'A Person'], 2, '--to must be a name'],
-  ['a wrong day', ['letter.pdf', '--to', to, '--not-before', '2026-02-30'], 2, 'It must be a date'],
-])('%s is wrong usage', async (_, [name, ...options], code, message) => {
-  const ended = await asConsumer(
-    ...['jobs', 'submit', join(running.directory, name!), ...options],
-    ...['--type', 'LETTER', '--template', 'LETTER'],
-  )
+  ['half an address', 'letter.pdf', `${ofLetter} --to "A Person"`, '--to must be a name'],
+  ['a wrong day', 'letter.pdf', `${ofLetter} --not-before 2026-02-30`, 'It must be a date'],
+])('%s is wrong usage, and nothing is sent', async (_, name, options, message) => {
+  const uploads = async () => (await running.pool.query('select count(*) from upload')).rows
+  const before = await uploads()
 
-  expect([ended.code, ended.stdout]).toEqual([code, ''])
+  const ended = await asConsumer(`jobs submit ${join(running.directory, name)}`, options)
+
+  expect([ended.code, ended.stdout]).toEqual([2, ''])
   expect(ended.stderr).toContain(message)
-})
-
-test('a file that cannot be printed is refused before anything is sent', async () => {
-  const { rows: before } = await running.pool.query('select count(*) from upload')
-
-  await asConsumer(
-    ...['jobs', 'submit', join(running.directory, 'README.md'), '--to', to],
-    ...['--type', 'LETTER', '--template', 'LETTER'],
-  )
-
-  const { rows: after } = await running.pool.query('select count(*) from upload')
-  expect(after).toEqual(before)
+  expect(await uploads()).toEqual(before)
 })
 
 test('a dry run says how a letter would be judged, and submits nothing', async () => {
   const { rows: before } = await running.pool.query('select count(*) from print_job')
   const letter = resolve(import.meta.dirname, '../../../docs/examples/letter.pdf')
-  const pair = ['--type', 'LETTER', '--template', 'LETTER', '--dry-run']
   const dryRun = (path: string, ...options: string[]) =>
-    asConsumer('jobs', 'submit', path, '--to', to, ...pair, ...options)
+    asConsumer(`jobs submit ${path} ${ofLetter} --dry-run`, ...options)
 
   // threads that draw yield to all else, so the first one may take longer than the command waits
   const good = await eventually(
@@ -160,7 +134,7 @@ test('a dry run says how a letter would be judged, and submits nothing', async (
   )
   const bad = await dryRun(file)
   const document = await dryRun(file, '--json')
-  const refused = await dryRun(letter, '--type', 'POSTCARD')
+  const refused = await dryRun(letter, '--type POSTCARD')
 
   const { rows: after } = await running.pool.query('select count(*) from print_job')
   expect(after).toEqual(before)
@@ -176,17 +150,10 @@ test('a dry run says how a letter would be judged, and submits nothing', async (
   expect(refused.stderr).toContain('jobType')
 })
 
-test('a pair without a contract is refused with the text of the interface', async () => {
-  const ended = await submit('--type', 'POSTCARD')
-
-  expect([ended.code, ended.stdout]).toEqual([1, ''])
-  expect(ended.stderr).toContain('jobType')
-})
-
 test('a print job is watched until it is despatched', async () => {
   const id = (await submit()).stdout.trim()
 
-  const watching = asConsumer('jobs', 'watch', id, '--timeout', '60')
+  const watching = asConsumer(`jobs watch ${id} --timeout 60`)
   await move(id, 'release', 'VALIDATING')
   await move(id, 'despatch', 'DESPATCHED')
   const { code, stdout, stderr } = await watching
@@ -199,27 +166,19 @@ test('a print job is watched until it is despatched', async () => {
   ])
 })
 
-test('watching ends with 3 for one that is rejected, and with one document for scripts', async () => {
+test('watching ends with 3 for one that is rejected, with 4 when the time is over, and with 1 for none', async () => {
   const id = (await submit()).stdout.trim()
+
+  const late = await asConsumer(`jobs watch ${id} --timeout 1`)
   await move(id, 'reject', 'REJECTED')
-
-  const { code, stdout } = await asConsumer('jobs', 'watch', id, '--json')
-
-  expect(code).toBe(3)
-  expect(JSON.parse(stdout)).toMatchObject({
-    id,
-    status: 'REJECTED',
-    events: [{ transition: 'submit' }, { transition: 'reject' }],
-  })
-})
-
-test('watching ends with 4 when the time is over, and with 1 for one that is not there', async () => {
-  const id = (await submit()).stdout.trim()
-
-  const late = await asConsumer('jobs', 'watch', id, '--timeout', '1')
-  const none = await asConsumer('jobs', 'watch', 'nobody-knows-it')
+  const rejected = await asConsumer(`jobs watch ${id} --json`)
+  const none = await asConsumer('jobs watch nobody-knows-it')
 
   expect([late.code, late.stderr]).toEqual([4, 'despatch: not ended after 1 s\n'])
   expect(late.stdout).toContain('QUARANTINE  submit')
+  expect([rejected.code, JSON.parse(rejected.stdout)]).toMatchObject([
+    3,
+    { id, status: 'REJECTED', events: [{ transition: 'submit' }, { transition: 'reject' }] },
+  ])
   expect([none.code, none.stdout]).toEqual([1, ''])
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { shared } from '@despatch/testing/shared'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
@@ -26,7 +26,7 @@ async function aPrintJob(jobType: string, transitions: readonly string[]) {
   )
 }
 
-const november = ['volumes', '--from', '2026-11-01', '--to', '2026-11-30']
+const november = 'volumes --from 2026-11-01 --to 2026-11-30'
 
 test('shows volumes as a table with their total', async () => {
   const { code, stdout, stderr } = await running.despatch(november)
@@ -41,14 +41,8 @@ test('shows volumes as a table with their total', async () => {
 })
 
 test('prints months of one consumer as JSON', async () => {
-  const ofSomebody = await running.documentOf(
-    ...november,
-    '--by',
-    'month',
-    '--consumer',
-    'somebody',
-  )
-  const ofColleague = await running.documentOf(...november, '--consumer', 'colleague')
+  const ofSomebody = await running.documentOf(november, '--by month --consumer somebody')
+  const ofColleague = await running.documentOf(november, '--consumer colleague')
 
   expect(ofSomebody).toMatchObject({
     groupBy: 'month',
@@ -60,9 +54,9 @@ test('prints months of one consumer as JSON', async () => {
 
 test('writes CSV to a file, in place of one that is there', async () => {
   const path = join(running.directory, 'volumes.csv')
-  await running.despatch([...november, '--csv', path])
+  await running.despatch([november, `--csv ${path}`])
 
-  const ended = await running.despatch([...november, '--by', 'month', '--csv', path])
+  const ended = await running.despatch([november, `--by month --csv ${path}`])
 
   expect(ended).toEqual({ code: 0, stdout: `The volumes are in ${path}.\n`, stderr: '' })
   expect((await readFile(path, 'utf8')).split('\r\n')).toEqual([
@@ -73,39 +67,26 @@ test('writes CSV to a file, in place of one that is there', async () => {
   ])
 })
 
-describe('ends with', () => {
-  const refused: [what: string, commandLine: string[], code: number, stderr: string][] = [
-    [
-      'a day that does not exist',
-      ['volumes', '--from', '2026-02-29', '--to', '2026-03-01'],
-      2,
-      'It must be a date that exists, as YYYY-MM-DD.',
-    ],
-    ['no last day', ['volumes', '--from', '2026-02-01'], 2, "required option '--to <day>'"],
-    ['weeks', [...november, '--by', 'week'], 2, 'Allowed choices are day, month.'],
-    [
-      'days the wrong way round',
-      ['volumes', '--from', '2026-02-02', '--to', '2026-02-01'],
-      1,
-      'to must not be before from, 2026-02-02 (400)',
-    ],
-    [
-      'an unknown consumer',
-      [...november, '--consumer', 'nobody'],
-      1,
-      'there is no consumer nobody',
-    ],
-    [
-      'a file that cannot be written',
-      [...november, '--csv', '/nowhere/volumes.csv'],
-      1,
-      '/nowhere/volumes.csv cannot be written (ENOENT)',
-    ],
-  ]
-
-  test.for(refused)('%s', async ([, commandLine, code, told]) => {
-    const ended = await running.despatch(commandLine)
-
-    expect(ended).toEqual({ code, stdout: '', stderr: expect.stringContaining(told) })
+test.each<[what: string, line: string, code: number, told: string]>([
+  ['no such day', 'volumes --from 2026-02-29 --to 2026-03-01', 2, 'It must be a date that exists'],
+  ['weeks', `${november} --by week`, 2, 'Allowed choices are day, month.'],
+  [
+    'days the wrong way round',
+    'volumes --from 2026-02-02 --to 2026-02-01',
+    1,
+    'to must not be before from, 2026-02-02 (400)',
+  ],
+  ['an unknown consumer', `${november} --consumer nobody`, 1, 'there is no consumer nobody'],
+  [
+    'a file that cannot be written',
+    `${november} --csv /nowhere/volumes.csv`,
+    1,
+    '/nowhere/volumes.csv cannot be written (ENOENT)',
+  ],
+])('ends with %s', async (_, line, code, told) => {
+  expect(await running.despatch(line)).toEqual({
+    code,
+    stdout: '',
+    stderr: expect.stringContaining(told),
   })
 })
