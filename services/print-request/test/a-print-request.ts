@@ -107,15 +107,12 @@ export async function aPrintRequest(
   }
 
   async function aPrintJob(by: TestCaller, detail: Record<string, unknown> = {}) {
-    const id = `job-${randomUUID()}`
-    const { status } = await by.call({
-      method: 'POST',
-      path: 'jobs',
-      body: aRequest({ id, ...detail }),
-    })
+    const { id = `job-${randomUUID()}` } = detail as { id?: string }
+    const body = aRequest({ ...detail, id })
+    const { status } = await by.call({ method: 'POST', path: 'jobs', body })
     if (status !== 202) throw new Error(`The print job is not accepted: ${status}`)
-    const sql = 'select key from print_job where id = $1'
-    const { rows } = await database.pool.query<{ key: string }>(sql, [id])
+    const sql = 'select key from print_job where id = $1 and consumer_id = $2'
+    const { rows } = await database.pool.query<{ key: string }>(sql, [id, by.consumerId])
     return { id, key: rows[0]!.key }
   }
 

@@ -19,14 +19,12 @@ const stranger = await service.aCaller()
 const aPrintJob = (detail = {}) => service.aPrintJob(consumer, detail)
 
 const move = (
-  ...[move, transition]: [
-    Parameters<typeof movePrintJobs>[1][number],
-    Parameters<typeof movePrintJobs>[2],
-  ]
+  given: Parameters<typeof movePrintJobs>[1][number],
+  transition: Parameters<typeof movePrintJobs>[2],
 ) =>
   service.database.db
     .transaction()
-    .execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
+    .execute((tx) => movePrintJobs(tx, [given], transition, { actor: 'test' }))
 
 /** Does what the pipeline does with a letter that consists of an address only. */
 async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
@@ -152,41 +150,30 @@ describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
   })
 })
 
-describe('404', () => {
-  const proofs = ['proof.pdf', 'proof/1.png']
-
-  test.each(proofs)(
-    "code 5: the print job is unknown, deleted or another consumer's: %s",
-    async (what) => {
-      const { id } = await accepted()
-
-      const answers = [
-        await consumer.call({ path: `jobs/never-was/${what}` }),
-        await stranger.call({ path: `jobs/${id}/${what}` }),
-      ]
-      await savePrintJobDeletion(service.database.db, consumer.consumerId, id)
-      answers.push(await consumer.call({ path: `jobs/${id}/${what}` }))
-
-      for (const answer of answers) {
-        expect(answer).toMatchObject(aProblem(404, { code: '5' }))
-      }
-    },
-  )
-})
-
-describe('404: GET /print/jobs/{jobId}/proof/{page}.png', () => {
-  test.each([
-    ['2', 'NotFound'],
-    ['0', 'NotFound'],
-    ['one', 'NotFound'],
-    ['999999', 'NotFound'],
-  ])('the page does not exist: %s', async (page, code) => {
+test.each(['proof.pdf', 'proof/1.png'])(
+  "404 code 5: the print job is unknown, deleted or another consumer's: %s",
+  async (what) => {
     const { id } = await accepted()
 
+    const answers = [
+      await consumer.call({ path: `jobs/never-was/${what}` }),
+      await stranger.call({ path: `jobs/${id}/${what}` }),
+    ]
+    await savePrintJobDeletion(service.database.db, consumer.consumerId, id)
+    answers.push(await consumer.call({ path: `jobs/${id}/${what}` }))
+
+    for (const answer of answers) expect(answer).toMatchObject(aProblem(404, { code: '5' }))
+  },
+)
+
+test('404: the page does not exist', async () => {
+  const { id } = await accepted()
+
+  for (const page of ['2', '0', 'one', '999999']) {
     expect(await consumer.call({ path: `jobs/${id}/proof/${page}.png` })).toMatchObject(
-      aProblem(404, { code }),
+      aProblem(404, { code: 'NotFound' }),
     )
-  })
+  }
 })
 
 test('409: a print job that is still being checked has no proof yet', async () => {

@@ -36,31 +36,13 @@ const withReference = (businessIdentifier: string) => ({
   standardParams: { ...aRequest().standardParams, businessIdentifier },
 })
 
-async function idsOf(by: TestCaller, query = '', limit = 100): Promise<string[]> {
-  const ids: string[] = []
-  let cursor: string | undefined
-  do {
-    const onwards = cursor === undefined ? '' : `&cursor=${cursor}`
-    const page = await list(by, `?limit=${limit}${onwards}${query && `&${query}`}`)
-    ids.push(...page.printJobs.map(({ id }) => id))
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  return ids
-}
+const idsOf = async (by: TestCaller, reference: string) =>
+  (await list(by, `?reference=${reference}`)).printJobs.map(({ id }) => id)
 
 const change = (columns: string, { key }: SubmittedJob) =>
   pool.query(`update print_job set ${columns} where key = $1`, [key])
 
 describe('GET /print/jobs', () => {
-  test('200: the list is empty for a consumer without print jobs, and must not be cached', async () => {
-    const consumer = await service.aCaller()
-
-    const { body, headers } = await consumer.call({ path: 'jobs' })
-
-    expect(body).toEqual({ printJobs: [] })
-    expect(headers).toMatchObject({ 'cache-control': 'no-store' })
-  })
-
   test('200: lists the print jobs of the caller, newest first, with their status', async () => {
     const consumer = await service.aCaller()
     const reference = `Case-${randomUUID()}`
@@ -99,14 +81,14 @@ describe('GET /print/jobs', () => {
     const job = await service.aPrintJob(consumer, withReference(reference))
     const reject = [[{ key: job.key }], 'reject', { actor: 'test' }] as const
     await db.transaction().execute((tx) => movePrintJobs(tx, ...reject))
-    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([job.id])
+    expect(await idsOf(consumer, reference)).toEqual([job.id])
 
     await change('purge_began_at = now()', job)
 
     const { printJobs } = await list(consumer)
     expect(printJobs).toMatchObject([{ id: job.id, status: 'REJECTED' }])
     expect(JSON.stringify(printJobs)).not.toContain(reference)
-    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([])
+    expect(await idsOf(consumer, reference)).toEqual([])
   })
 
   test('200: a deleted print job is listed only with only=deleted', async () => {
@@ -120,32 +102,18 @@ describe('GET /print/jobs', () => {
     ])
   })
 
-  test('200: omits print jobs of other consumers, with any filter', async () => {
-    const [consumer, other] = [await service.aCaller(), await service.aCaller()]
-    const reference = `shared-${randomUUID()}`
-    const own = await service.aPrintJob(consumer, withReference(reference))
-    const others = await service.aPrintJob(other, withReference(reference))
-
-    for (const query of ['', 'status=QUARANTINE', `reference=${reference}`]) {
-      expect(await idsOf(consumer, query)).not.toContain(others.id)
-    }
-    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([own.id])
-    expect(await idsOf(other, `reference=${reference}`)).toEqual([others.id])
-  })
-
   test('200: lists each of many print jobs once, page by page, during other submissions', async () => {
     const consumer = await service.aCaller()
     const ids: string[] = []
-    for (let number = 0; number < 5; number += 1) ids.push((await service.aPrintJob(consumer)).id)
+    for (let number = 0; number < 3; number += 1) ids.push((await service.aPrintJob(consumer)).id)
 
     const first = await list(consumer, '?limit=2')
     await service.aPrintJob(consumer)
     const second = await list(consumer, `?limit=2&cursor=${first.nextCursor}`)
-    const third = await list(consumer, `?limit=2&cursor=${second.nextCursor}`)
 
-    const pages = [first, second, third].map(({ printJobs }) => printJobs.map(({ id }) => id))
-    expect(pages.flat()).toEqual(ids.toReversed())
-    expect(third).not.toHaveProperty('nextCursor')
+    const listed = [first, second].flatMap(({ printJobs }) => printJobs.map(({ id }) => id))
+    expect(listed).toEqual(ids.toReversed())
+    expect(second).not.toHaveProperty('nextCursor')
   })
 
   test('a cursor does not reveal a key, and is valid only for its consumer', async () => {
@@ -166,7 +134,7 @@ describe('GET /print/jobs', () => {
 
   test('the reference is not logged', async () => {
     const reference = randomUUID()
-    await idsOf(await service.aCaller(), `reference=${reference}`)
+    await idsOf(await service.aCaller(), reference)
 
     expect(service.logged.join()).not.toContain(reference)
   })
@@ -174,9 +142,7 @@ describe('GET /print/jobs', () => {
   test.each([
     ['?reference=a%00b', 'Pattern', 'reference'],
     ['?statuss=PENDING', 'Unknown', 'statuss'],
-    ['?reference[]=a', 'Unknown', 'reference[]'],
     ['?consumerId=another', 'Unknown', 'consumerId'],
-    ['?cursor=abc', 'Pattern', 'cursor'],
     [`?cursor=${randomUUID()}`, 'Pattern', 'cursor'],
   ])('400: %s', async (query, code, title) => {
     const caller = await service.aCaller()
@@ -258,15 +224,8 @@ describe('every query plan finds the same print jobs', () => {
     let pages = 0
     do {
       const { consumerId } = consumer
-      const page = await listOwnPrintJobs(
-        { db, searchHasher, inTurn },
-        {
-          consumerId,
-          jobsMax: 2,
-          ...search,
-          before,
-        },
-      )
+      const part = { consumerId, jobsMax: 2, ...search, before }
+      const page = await listOwnPrintJobs({ db, searchHasher, inTurn }, part)
       names.push(
         ...page.printJobs.map(
           ({ key }) => Object.keys(jobs).find((name) => jobs[name]!.key === key) ?? 'alien',

@@ -17,6 +17,7 @@ const body = () => {
     standardParams: { ...standardParams, businessIdentifier: 'case-7', despatchMethod: 'FIRST' },
     customParams: [{ key: 'amount', value: '12.50' }],
     callbackParams: { target: 'https://consumer.example/called' },
+    hobbies: 'chess',
   })
 }
 const submit = (detail: object = {}) =>
@@ -98,7 +99,7 @@ test('is returned as the specification says, without personal data', async () =>
 
 test('is returned like that from the start of its purge', () => {
   const { before, while: meanwhile, after } = reads
-  const personal = /Person|192\.0\.2\.1|case-7|12\.50|consumer\.example\/called/
+  const personal = /Person|192\.0\.2\.1|case-7|12\.50|consumer\.example\/called|hobbies/
 
   expect(JSON.stringify(before)).toMatch(personal)
   expect(JSON.stringify(meanwhile)).not.toMatch(personal)

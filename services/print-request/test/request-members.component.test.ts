@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -49,7 +48,7 @@ async function storedFor(id: string) {
 }
 
 describe('unknown members', () => {
-  test('are counted in a header and listed with the submission in the timeline', async () => {
+  test('are counted in a header, and listed by a dry run and with the submission in the timeline', async () => {
     const id = randomUUID()
 
     const answer = await submit({ id, ...misspelt })
@@ -69,9 +68,12 @@ describe('unknown members', () => {
         ],
       },
     })
+    const findings = [...notes, withoutFile]
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
-    expect(body).toMatchObject({
-      events: [{ transition: 'submit', findings: [...notes, withoutFile] }],
+    expect(body).toMatchObject({ events: [{ transition: 'submit', findings }] })
+    expect(await dryRun(misspelt)).toMatchObject({
+      headers: { 'x-unknown-members': '2' },
+      body: { verdict: 'accepted', findings },
     })
     expect(await storedFor(id)).toEqual({
       standard_params: standardParams,
@@ -79,22 +81,8 @@ describe('unknown members', () => {
     })
   })
 
-  test('are listed by a dry run, which accepts the letter', async () => {
-    expect(await dryRun(misspelt)).toMatchObject({
-      status: 200,
-      headers: { 'x-unknown-members': '2' },
-      body: { verdict: 'accepted', findings: [...notes, withoutFile] },
-    })
-  })
-
-  test('are counted when a request has violations', async () => {
-    expect(await submit({ standardParams: { jobtype: 'LETTER' } })).toMatchObject({
-      status: 400,
-      headers: { 'x-unknown-members': '1' },
-    })
-  })
-
   test.each([
+    [400, { fileParams: [] }],
     [404, { fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }],
     [409, { id: 'taken' }],
   ])('are counted in an answer of %i, as OpenAPI says', async (status, detail) => {
@@ -146,17 +134,6 @@ describe('unknown members', () => {
       ['second'],
       null,
     ])
-  })
-
-  test('with names that the database cannot store are stored in a changed spelling', async () => {
-    const id = randomUUID()
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`m${index}`, 1]))
-
-    expect((await submit(aRequest({ id, 'a\0\ud800': 1, ...many }))).status).toBe(202)
-
-    const { unknown_members: members } = await storedFor(id)
-    expect(members).toHaveLength(21)
-    expect([members[0], members[20]]).toEqual(['a\ufffd\ufffd', '11'])
   })
 
   test('can be refused by a contract, also in its dry run', async () => {
@@ -227,30 +204,10 @@ describe('unknown members', () => {
     expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
   })
 
-  test('are accepted by a strict contract that refuses them only from a later day', async () => {
-    const by = await service.aCaller()
-    const sql =
-      "update contract set strict = true, unknown_members = '2999-01-01' where consumer_id = $1"
-    await pool.query(sql, [by.consumerId])
-
-    expect(await submit(misspelt, { by })).toMatchObject({ status: 202 })
-  })
-
   test('are not logged when a contract refuses them', async () => {
     await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: refusing })
 
     expect(service.logged.join('')).not.toContain('msPersonOfHighStreet')
-  })
-
-  test('disappear from the timeline once the purge starts', async () => {
-    const id = randomUUID()
-    await submit({ id, ...misspelt })
-    await pool.query('update print_job set purge_began_at = now() where id = $1', [id])
-
-    const { body } = await consumer.call({ path: `jobs/${id}/events` })
-
-    expect(body).toMatchObject({ events: [{ findings: [{ rule: 'letter-without-file' }] }] })
-    expect(JSON.stringify(body)).not.toContain('despatchmethod')
   })
 })
 
@@ -278,13 +235,6 @@ describe('null', () => {
     },
   }
 
-  test('for an optional member counts as absent', async () => {
-    const { body } = await submit({ id: null, ...nulls })
-
-    const { id } = body as { id: string }
-    expect(await storedFor(id)).toEqual({ standard_params: standardParams, unknown_members: null })
-  })
-
   test('and an absent member have the same content for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const { sendControl: _, ...others } = nulls
@@ -296,35 +246,4 @@ describe('null', () => {
       body: first.body,
     })
   })
-
-  test('for a required member is a violation that names the member', async () => {
-    const body = { standardParams: { ...standardParams, recipientName: null } }
-
-    expect(await submit(body)).toMatchObject(
-      aProblem(400, { code: 'NotNull', title: 'standardParams.recipientName' }),
-    )
-  })
-
-  test('counts as absent in the other bodies of the API', async () => {
-    const { id } = await service.aPendingJob(consumer)
-
-    expect(
-      await consumer.call({ method: 'POST', path: `jobs/${id}/hold`, body: { reason: null } }),
-    ).toMatchObject({ status: 200 })
-  })
-})
-
-test.each([
-  ['{"id":"a","id":"b"}', 'id'],
-  ['{"standardParams":{"jobType":"A","jobType":"A"}}', 'standardParams.jobType'],
-  ['{"customParams":[{"key":"a"},{"key":"a","key":"b"}]}', 'customParams[1].key'],
-])('a member that is repeated in one object is refused: %s', async (json, path) => {
-  for (const answer of [await submit(json), await dryRun(json)]) {
-    expect(answer).toMatchObject(
-      aProblem(400, {
-        code: 'InvalidFormat',
-        detail: `${path} must occur only once in its object`,
-      }),
-    )
-  }
 })

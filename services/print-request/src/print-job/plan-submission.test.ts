@@ -30,24 +30,38 @@ test('other work runs between the decoding of twenty files', async () => {
   expect(turns).toBeGreaterThanOrEqual(19)
 })
 
-test.each([
-  ['a data URL', `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`],
-  ['a file that cannot be decoded', 'JVBERi0xLjcKJeLjz'],
+// Older rows have these fingerprints, and a late repetition is compared with them.
+test.each<[what: string, value: string, detail: Partial<PrintJobRequest>]>([
+  ['a data URL', `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`, {}],
+  ['a file that cannot be decoded', 'JVBERi0xLjcKJeLjz', {}],
+  [
+    'callbacks with credentials, and a hold',
+    'text',
+    {
+      callbackParams: { target: 'https://consumer.example/', authenticationHeader: 'Bearer abc' },
+      sendControl: { hold: true },
+    },
+  ],
 ])(
   'the content has the same fingerprint as in a release that read it as text: %s',
-  async (_, value) => {
+  async (_, value, detail) => {
     const standardParams = { jobType: 'LETTER', templateReference: 'LETTER', address }
-    const request = { standardParams, customParams: [{ key: 'letter', value }] } as PrintJobRequest
+    const customParams = [{ key: 'letter', value }]
+    const request = { standardParams, customParams, ...detail } as PrintJobRequest
     const context = {
       contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
       unknownMembers: { paths: [], count: 0 },
       uploadBytesMax: 1_000_000,
+      callbackAllow: [],
+      seal: () => Buffer.alloc(0),
       now: new Date(),
     } as unknown as SubmissionContext
 
     const planned = await planSubmission(request, context)
 
-    const asText = JSON.stringify([standardParams, request.customParams, undefined, []])
+    const { callbackParams, sendControl } = detail
+    const parts = [standardParams, customParams, callbackParams, []]
+    const asText = JSON.stringify(sendControl ? [...parts, sendControl] : parts)
     expect(planned).toMatchObject({ submission: { requestFingerprint: hash('sha256', asText) } })
   },
 )
