@@ -9,17 +9,6 @@ const least = {
   PORT: '0',
 }
 
-test('by default trusts no proxy and locks after 5 wrong attempts', () => {
-  expect(readConfig(thirdpartyAccessConfig, least)).toMatchObject({
-    DESPATCH_TRUSTED_PROXIES: 0,
-    DESPATCH_LOCKOUT_USER_ATTEMPTS: 5,
-    DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: 100,
-    DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: 300,
-    DESPATCH_LOCKOUT_FIRST_DELAY_MS: 1_000,
-    DESPATCH_MAIL_FROM: 'despatch@localhost',
-  })
-})
-
 test.for<[setting: Record<string, string>, message: RegExp]>([
   [{ DESPATCH_SMTP_URL: 'http://mail.example.test' }, /^DESPATCH_SMTP_URL must start with/],
   [{ DESPATCH_SMTP_URL: 'smtp://mail.example.test' }, /^DESPATCH_MAIL_FROM is required/],

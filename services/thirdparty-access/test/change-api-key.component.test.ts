@@ -39,7 +39,6 @@ async function aSignedInConsumer() {
 describe('200', () => {
   test.each<[string, unknown, { isValid: boolean }]>([
     ['without a body', undefined, { isValid: true }],
-    ['with an empty body', {}, { isValid: true }],
     ['with endTokens false', { endTokens: false }, { isValid: true }],
     ['with endTokens', { endTokens: true }, { isValid: false }],
   ])(

@@ -102,10 +102,7 @@ test.each(['operator', 'provider'] as const)(
     expect((await createAuthenticator({ db, role })(headers, from)).consumerId).toBe(id)
     expect((await createAuthenticator({ db })(headers, from)).consumerId).toBe(id)
     // what it does as a consumer stays limited
-    await expect(
-      createAuthenticator({ db, role: 'consumer' })(headers, from),
-    ).rejects.toMatchObject({
-      kind: 'not-permitted',
-    })
+    const asConsumer = createAuthenticator({ db, role: 'consumer' })(headers, from)
+    await expect(asConsumer).rejects.toMatchObject({ kind: 'not-permitted' })
   },
 )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { email, fault, startAccess } from './an-access-service.ts'
+import { email, startAccess } from './an-access-service.ts'
 
 const userName = 'notify'
 const done = { status: 200, body: {} }
@@ -130,18 +130,6 @@ describe('200', () => {
     await eventually(() => received.length === 6, { message: 'another mail has come' })
   })
 
-  test('counts concurrent requests for codes together', async () => {
-    const { settings, received } = await aMailServer()
-    const { askFor, logged } = await anAccessService(settings)
-
-    await Promise.all(Array.from({ length: 8 }, () => askFor()))
-
-    await eventually(() => logged('recovery-mail.too-many').length === 3, {
-      message: 'three codes too many are logged',
-    })
-    await eventually(() => received.length === 5, { message: 'five mails have come' })
-  })
-
   test('retries when the mail server fails, after the answer was sent', async () => {
     const { settings, received, tries } = await aMailServer({ refusals: 1 })
     const { askFor, loggedOnce, consumerId, lines } = await anAccessService(settings)
@@ -187,13 +175,6 @@ describe('200', () => {
     const verifyCode = codeIn(text)
     expect(await post('password', { userName, verifyCode, newPassword })).toEqual(done)
   })
-})
-
-test('500: the database does not answer', async () => {
-  const { askFor, pool } = await anAccessService({ DESPATCH_MAIL_DIR: await aDirectory() })
-  await pool.query('alter table consumer rename column email to elsewhere')
-
-  expect(await askFor()).toEqual(fault)
 })
 
 test('503: no way to send mail is configured', async () => {
