@@ -32,7 +32,10 @@ await db
   .set({ capabilities: JSON.stringify(everyMidnight) })
   .execute()
 // Keeps the documents of one test out of the print run of the next.
-beforeEach(() => service.database.pool.query(`update print_run set release_asked_at = now()`))
+beforeEach(async () => {
+  await service.database.pool.query(`update print_run set release_asked_at = now()`)
+  await build()
+})
 
 const aPendingJob = () => service.aPendingJob(consumer)
 
