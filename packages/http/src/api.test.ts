@@ -1,29 +1,19 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { invalidFields, Problem } from '@despatch/domain/problem'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
+import { Problem } from '@despatch/domain/problem'
 import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { type Api, createApi } from './api.ts'
+import { aSmallApi, statuses } from '../test/a-small-api.ts'
+import type { Api } from './api.ts'
 import { addToLogLine } from './request-log.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const caller = { consumerId: 'c1', apiKeyHash: Buffer.alloc(32), roles: ['consumer'] as const }
 
 async function aThingsApi() {
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const metrics = createMetrics('things')
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', destination }),
-    metrics,
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+  const opened = await aSmallApi({
     memberReader: () => ({ read: () => ({ paths: [], count: 0 }), suggest: () => undefined }),
     authenticate: async (headers) => {
       if (headers['x-api-key'] === 'right') return caller
@@ -39,23 +29,9 @@ async function aThingsApi() {
             ...(kind === 'not-authenticated' && { headers: { 'www-authenticate': 'Bearer' } }),
           }
     },
-    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   })
-  addRoutes(api)
-  onTestFinished(() => api.close())
-  return { api, lines, metrics }
-}
-
-const statuses: Record<string, number> = {
-  'invalid-field': 400,
-  'unreadable-body': 400,
-  'not-authenticated': 401,
-  'route-not-found': 404,
-  'method-not-allowed': 405,
-  'body-too-large': 413,
-  'unsupported-media-type': 415,
-  'too-many-requests': 429,
-  unavailable: 503,
+  addRoutes(opened.api)
+  return opened
 }
 
 function addRoutes(api: Api): void {
@@ -496,21 +472,6 @@ test('does not report a fault when a caller leaves in the middle of a body', asy
 
   await expect.poll(() => lines.map(({ msg }) => msg)).toContain('request.aborted')
   expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
-})
-
-test('lets an operation refuse fields itself', async () => {
-  const { api } = await aThingsApi()
-  api.route({
-    method: 'GET',
-    url: '/things/v1/refused',
-    handler: async () => {
-      throw invalidFields([{ field: 'a', code: 'Pattern', detail: 'a must be b' }])
-    },
-  })
-
-  const answer = await api.inject({ url: '/things/v1/refused', headers: authorised })
-
-  expect(answer.json().faults).toEqual([{ field: 'a', code: 'Pattern', detail: 'a must be b' }])
 })
 
 function connectionCount(api: Api): Promise<number> {

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Enquiry } from '@despatch/domain/enquiry/audited-enquiry'
 import { Problem } from '@despatch/domain/problem'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Api, createApi } from './api.ts'
+import { aSmallApi, statuses } from '../test/a-small-api.ts'
+import type { Api } from './api.ts'
 import { auditEnquiries, describeEnquiry, enquiryPurposeParameter } from './audited-enquiry.ts'
 import type { ErrorRenderer } from './error-handler.ts'
 
@@ -14,26 +13,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const numberHash = Buffer.alloc(32, 7)
 const caller = { consumerId: 'c1', apiKeyHash: Buffer.alloc(32), roles: ['consumer'] as const }
 
-const statuses: Record<string, number> = {
-  'invalid-field': 400,
-  'unreadable-body': 400,
-  'not-authenticated': 401,
-  'not-permitted': 403,
-  'vehicle-not-found': 404,
-  'route-not-found': 404,
-  'body-too-large': 413,
-  'unsupported-media-type': 415,
-  'too-many-requests': 429,
-  unavailable: 503,
-  'source-failed': 502,
-  'source-unavailable': 503,
-  'source-timed-out': 504,
-}
-
 /** An API with one enquiry route, whose outcome the body sets, and the enquiries that it audited. */
 async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<void> } = {}) {
   const audited: Enquiry[] = []
-  const lines: Record<string, unknown>[] = []
   const renderer: ErrorRenderer = {
     renderProblem: ({ kind, faults }) => ({
       status: statuses[kind] ?? 418,
@@ -41,15 +23,8 @@ async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<v
     }),
     renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   }
-  const api = await createApi({
-    name: 'enquiries',
+  const { api, lines } = await aSmallApi({
     prefix: '/enquiries',
-    log: createLogger({
-      service: 'enquiries',
-      destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
-    }),
-    metrics: createMetrics('enquiries'),
-    bodyBytesMax: 1_000,
     openapi: {
       title: 'Enquiries',
       description: 'To test with',
@@ -81,7 +56,6 @@ async function anEnquiryApi({ audit }: { audit?: (enquiry: Enquiry) => Promise<v
     ...renderer,
   })
   addRoutes(api)
-  onTestFinished(() => api.close())
   return { api, audited, lines }
 }
 

@@ -1,8 +1,7 @@
-import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { checkHealth, type HealthCheck, readChecks, registerHealth } from './health.ts'
 
 async function aHealthApi(
@@ -14,20 +13,12 @@ async function aHealthApi(
     metrics = createMetrics('things'),
   }: { metricsToken?: string; showsChecks?: boolean; metrics?: Registry } = {},
 ) {
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', level: 'silent' }),
+  const { api } = await aSmallApi({
     metrics,
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: '', version: '1.0.0' },
     authenticate: async () => Promise.reject(new Error('health asks nobody')),
     metricsToken,
-    renderProblem: ({ kind }) => ({ status: kind === 'not-authenticated' ? 401 : 400, body: {} }),
-    renderFault: () => ({ status: 500, body: {} }),
   })
   registerHealth(api, { ready, alive, metrics, showsChecks })
-  onTestFinished(() => api.close())
   return api
 }
 

@@ -5,45 +5,25 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { createBodyPace } from './pace-bodies.ts'
 
 const mebibyte = 1024 * 1024
-const statuses: Record<string, number> = {
-  'unreadable-body': 400,
-  'unsupported-media-type': 415,
-  'not-authenticated': 401,
-  'body-too-large': 413,
-  'route-not-found': 404,
-  'method-not-allowed': 405,
-}
 const key = { 'x-api-key': 'right' }
 
 type Sending = { agent?: Agent; path?: string; method?: string }
 
 async function aListeningApi({ authenticateMs = 0 } = {}) {
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', destination: { write: () => {} } }),
-    metrics: createMetrics('things'),
+  const { api } = await aSmallApi({
     bodyBytesMax: 4 * mebibyte,
-    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
     authenticate: async (headers) => {
       if (authenticateMs > 0) await pause(authenticateMs)
       if (headers['x-api-key'] === key['x-api-key']) return { consumerId: 'c1' } as Caller
       throw new Problem('not-authenticated', 'Say who you are')
     },
-    renderProblem: ({ kind, message }: Problem) => ({
-      status: statuses[kind] ?? 500,
-      body: { kind, detail: message },
-    }),
-    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   })
   api.route({
     method: 'POST',
@@ -60,7 +40,6 @@ async function aListeningApi({ authenticateMs = 0 } = {}) {
     config: { open: true },
     handler: async ({ body }) => ({ body }),
   })
-  onTestFinished(() => api.close())
   const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
   const post = (
     headers: Record<string, string | number>,

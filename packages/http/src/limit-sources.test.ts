@@ -2,38 +2,25 @@ import { Problem } from '@despatch/domain/problem'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ApiOptions, createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { registerHealth } from './health.ts'
 import { createHealthApi } from './health-api.ts'
 import { createSourceLimit } from './limit-sources.ts'
 
 const atOnce = 100
-const log = createLogger({ service: 'things', level: 'silent' })
 
-async function anApi(options: Partial<ApiOptions> = {}) {
-  const metrics = createMetrics('things')
-  const statuses: Record<string, number> = { 'too-many-requests': 429, 'route-not-found': 404 }
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log,
-    metrics,
+async function anApi() {
+  const { api, metrics } = await aSmallApi({
     sourceRequestsPerSecond: 1,
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: '', version: '1.0.0' },
     authenticate: () => {
       throw new Problem('not-authenticated', 'Say who you are')
     },
-    renderProblem: ({ kind, message }) => ({ status: statuses[kind] ?? 401, body: { message } }),
-    renderFault: () => ({ status: 500, body: {} }),
-    ...options,
   })
   registerHealth(api, { ready: async () => [], metrics })
   const handler = async () => ({})
   api.route({ method: 'GET', url: '/things/v1/open', config: { open: true }, handler })
   api.route({ method: 'POST', url: '/elsewhere', config: { open: true }, handler })
   api.route({ method: 'GET', url: '/things/v1/closed', handler })
-  onTestFinished(() => api.close())
   return api
 }
 
@@ -67,6 +54,7 @@ test('a route that requires credentials has no rate limit for addresses', async 
 
 test('a service with only health and metrics limits metrics with 429, but never probes', async () => {
   const ready = async () => []
+  const log = createLogger({ service: 'works', level: 'silent' })
   const options = { name: 'works', log, metrics: createMetrics('works'), ready }
   const api = await createHealthApi({ ...options, sourceRequestsPerSecond: 1 })
   onTestFinished(() => api.close())

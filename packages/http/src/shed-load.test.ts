@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import type { Caller } from '@despatch/domain/access/caller'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { registerHealth } from './health.ts'
 
 /** An API whose only operation blocks until the test lets it continue. */
@@ -15,31 +13,15 @@ async function aHeldApi(
   { whenKnown }: { whenKnown?: () => Promise<void> } = {},
 ) {
   const gate = Promise.withResolvers<void>()
-  const lines: Record<string, unknown>[] = []
-  const metrics = createMetrics('things')
   let asked = 0
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({
-      service: 'things',
-      destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
-    }),
-    metrics,
-    bodyBytesMax: 1_000,
+  const { api, lines, metrics } = await aSmallApi({
     admission,
-    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
     authenticate: (headers) => {
       asked += 1
       const consumerId = String(headers['x-api-key'])
       const caller: Caller = { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] }
       return whenKnown ? whenKnown().then(() => caller) : caller
     },
-    renderProblem: ({ kind, message }) => ({
-      status: kind === 'unavailable' ? 503 : 400,
-      body: { kind, detail: message },
-    }),
-    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   })
   registerHealth(api, { ready: async () => [{ name: 'database', ok: true }], metrics })
   api.route({
@@ -51,7 +33,6 @@ async function aHeldApi(
       return { ok: true }
     },
   })
-  onTestFinished(() => api.close())
   const post = (consumer = 'c1', payload: object = { name: 'thing' }) =>
     api.inject({
       method: 'POST',

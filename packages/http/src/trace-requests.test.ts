@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { recordSpans } from '@despatch/telemetry/record-spans'
 import { noTracing, type Tracing } from '@despatch/telemetry/tracing'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { registerHealth } from './health.ts'
 import { traceContextOf } from './trace-requests.ts'
 
@@ -26,20 +24,7 @@ async function aTracedApi(given?: Tracing) {
       shutdown: async () => {},
     },
   })
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const metrics = createMetrics('things')
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', destination }),
-    metrics,
-    tracing: given ?? recording,
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
-    renderProblem: ({ kind }) => ({ status: 400, body: { kind } }),
-    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
-  })
+  const { api, lines, metrics } = await aSmallApi({ tracing: given ?? recording })
   registerHealth(api, { ready: async () => [], metrics })
   api.route({
     method: 'POST',
@@ -51,7 +36,6 @@ async function aTracedApi(given?: Tracing) {
       return { traceContext: traceContextOf(request) }
     },
   })
-  onTestFinished(() => api.close())
   return { api, ended, lines }
 }
 

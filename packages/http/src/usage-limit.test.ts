@@ -1,10 +1,8 @@
 import type { UsageDecision } from '@despatch/domain/access/usage'
 import { Problem } from '@despatch/domain/problem'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { createApi } from './api.ts'
+import { aSmallApi } from '../test/a-small-api.ts'
 import { registerHealth } from './health.ts'
 import type { LimitUsage } from './usage-limit.ts'
 
@@ -25,26 +23,12 @@ const refused: UsageDecision = {
 }
 
 async function aLimitedApi(limit: LimitUsage) {
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const metrics = createMetrics('things')
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', destination }),
-    metrics,
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+  const { api, lines, metrics } = await aSmallApi({
     authenticate: async (headers) => {
       if (headers['x-api-key'] === 'right') return caller
       throw new Problem('not-authenticated', 'Say who you are')
     },
     limit,
-    renderProblem: ({ kind, message }) => ({
-      status: kind === 'too-many-requests' ? 429 : 401,
-      body: { kind, detail: message },
-    }),
-    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   })
   registerHealth(api, { ready: async () => [], metrics })
   api.route({
@@ -60,7 +44,6 @@ async function aLimitedApi(limit: LimitUsage) {
     config: { open: true },
     handler: async () => ({ open: true }),
   })
-  onTestFinished(() => api.close())
   return { api, lines }
 }
 

@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createApi } from '../src/api.ts'
+import { aSmallApi } from './a-small-api.ts'
 
 /** More than one server takes. */
 export const attackers = 400
 const connectionsMax = 300
-
-const statuses: Record<string, number> = { unavailable: 503, 'headers-too-large': 431 }
 
 export async function anApi({
   host = '127.0.0.1',
@@ -20,19 +16,11 @@ export async function anApi({
   requestsMax = 1_000,
   handler = async (): Promise<object> => ({ ok: true }),
 } = {}) {
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', level: 'silent' }),
-    metrics: createMetrics('things'),
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: '', version: '1.0.0' },
+  const { api } = await aSmallApi({
     // another limit, which must not be what protects the others here
     sourceRequestsPerSecond: 100_000,
     admission: { requestsMax, bodyBytesMax: 1_000_000_000 },
     connections: { DESPATCH_CONNECTIONS_MAX: max },
-    renderProblem: ({ kind }) => ({ status: statuses[kind] ?? 400, body: {} }),
-    renderFault: () => ({ status: 500, body: {} }),
   })
   api.route({
     method: 'POST',
@@ -43,7 +31,6 @@ export async function anApi({
   })
   if (!isGivingUp) Object.assign(api.server, { headersTimeout: 0, requestTimeout: 0 })
   const { port } = new URL(await api.listen({ host, port: 0 }))
-  onTestFinished(() => api.close())
   return { api, port: Number(port) }
 }
 

@@ -9,12 +9,6 @@ const least = {
   PORT: '0',
 }
 
-test.for(['cpc', 'tachograph'])('serves %s', (source) => {
-  const settings = { ...least, DESPATCH_DRIVER_SOURCE: source }
-
-  expect(readConfig(driverSourcesConfig, settings).DESPATCH_DRIVER_SOURCE).toBe(source)
-})
-
 test.for<[setting: Record<string, string>, message: RegExp]>([
   [{ DESPATCH_DRIVER_SOURCE: '' }, /^DESPATCH_DRIVER_SOURCE is required/],
   [{ DESPATCH_DRIVER_SOURCE: 'both' }, /^DESPATCH_DRIVER_SOURCE must be one of cpc, tachograph/],

@@ -11,13 +11,6 @@ const least = {
   PORT: '0',
 }
 
-test('waits 2 s for a source', () => {
-  expect(readConfig(fullDriverEnquiryConfig, least)).toMatchObject({
-    DESPATCH_ENVIRONMENT: 'production',
-    DESPATCH_SOURCE_TIMEOUT_MS: 2_000,
-  })
-})
-
 test.for<[setting: Record<string, string>, message: RegExp]>([
   [{ DESPATCH_CPC_URL: '' }, /^DESPATCH_CPC_URL is required/],
   [{ DESPATCH_CPC_URL: 'cpc.example.test' }, /^DESPATCH_CPC_URL must start with http/],

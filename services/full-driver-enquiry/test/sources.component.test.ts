@@ -360,27 +360,3 @@ test('a half-open breaker sends one call, which opens or closes the breaker', as
     200, 200, 200,
   ])
 })
-
-test('when both sources fail, 504 precedes 503 and 503 precedes 502, and the detail names both', async () => {
-  const { retrieve, cpc, tachograph } = await aScriptedEnquiry(
-    { cpc: json({}, 500), tachograph: json({}, 503) },
-    { DESPATCH_SOURCE_TIMEOUT_MS: shortMs },
-  )
-
-  const first = await retrieve(both)
-  tachograph.script = silent
-  const second = await retrieve(both)
-  cpc.script = silent
-  tachograph.script = json({}, 503)
-  const third = await retrieve(both)
-
-  expect([first.status, second.status, third.status]).toEqual([503, 504, 504])
-  expect(first.body.errors).toEqual([
-    {
-      status: '503',
-      code: 'ServiceUnavailable',
-      detail:
-        'CPC data could not be retrieved: its source failed. Tachograph data could not be retrieved: its source is not available',
-    },
-  ])
-})

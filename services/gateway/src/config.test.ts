@@ -7,25 +7,17 @@ const uat = { prefix: '/uat', target: 'http://127.0.0.1:2' }
 
 test.each([
   ['production', [printRequest]],
+  [undefined, [printRequest]],
   ['uat', [printRequest, uat]],
 ])(
   'in %s the routes are %j: /uat is served only in the test environment',
   (DESPATCH_ENVIRONMENT, routes) => {
     const config = readConfig(gatewayConfig, {
       PORT: '0',
-      DESPATCH_ENVIRONMENT,
+      ...(DESPATCH_ENVIRONMENT && { DESPATCH_ENVIRONMENT }),
       DESPATCH_ROUTES: '/print-request=http://127.0.0.1:1 /uat=http://127.0.0.1:2',
     })
 
     expect(routesOf(config)).toEqual(routes)
   },
 )
-
-test('the environment is production by default', () => {
-  const config = readConfig(gatewayConfig, {
-    PORT: '0',
-    DESPATCH_ROUTES: '/uat=http://127.0.0.1:2',
-  })
-
-  expect(routesOf(config)).toEqual([])
-})

@@ -84,18 +84,6 @@ test('forwards path, query, headers and body unchanged', async () => {
   })
 })
 
-test('forwards a body of several megabytes', async () => {
-  const body = 'x'.repeat(8 * 1024 * 1024)
-
-  const response = await fetch(`${url}/print-request/v1/print/jobs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-
-  expect(((await response.json()) as { body: string }).body).toHaveLength(body.length)
-})
-
 test('reads bodies only at the pace of the services, not of callers at one address', async () => {
   const { delayMs } = gateway.api.bodyPace
   onTestFinished(() => {
@@ -134,53 +122,30 @@ test('refuses a too large body like its service does, before it has arrived', as
   expect(next.toString()).toMatch(/^HTTP\/1\.1 404 /)
 })
 
-test('503: the service does not answer, in the error format of its API', async () => {
+const detail = expect.any(String)
+const asPrint = (status: string) => ({
+  errors: [{ status, code: expect.any(String), detail }],
+})
+const asAccess = (status: number) => [{ status, code: status, title: expect.any(String), detail }]
+
+test.each([
+  ['a malformed request', '/thirdparty-access', 'no colon', asAccess(400)],
+  ['an unknown Expect', '/thirdparty-access', 'expect: x', asAccess(417)],
+  ['encoded dots', '/thirdparty-access/v1/%2E%2e', 'x-a: b', asAccess(400)],
+  ['a backslash beside dots', '/thirdparty-access/a\\..\\..\\metrics', 'x-a: b', asAccess(400)],
+  ['a service that does not respond', '/thirdparty-access', 'x-a: b', asAccess(503)],
+  ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
+])('%s below %s is answered in the error format of the API', async (_what, path, header, body) => {
+  expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
+})
+
+test('503: the service does not answer', async () => {
   const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
 
   expect({ status: response.status, body: await response.json() }).toEqual(
     aProblem(503, expect.objectContaining({ detail: 'The service does not respond' })),
   )
   expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
-})
-
-test('404: no service has the prefix', async () => {
-  expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
-})
-
-const detail = expect.any(String)
-const asPrint = (status: string) => ({
-  errors: [{ status, code: expect.any(String), detail }],
-})
-const asVehicle = (status: string) => ({
-  errors: [expect.objectContaining({ status, code: expect.any(String), detail })],
-})
-const asAccess = (status: number) => [{ status, code: status, title: expect.any(String), detail }]
-
-test.each([
-  ['a malformed request', '/print-fulfilment', 'no colon', asPrint('400 BAD_REQUEST')],
-  ['a malformed request', '/vehicle-enquiry', 'no colon', asVehicle('400')],
-  ['a malformed request', '/thirdparty-access', 'no colon', asAccess(400)],
-  ['an unknown Expect', '/thirdparty-access', 'expect: x', asAccess(417)],
-  [
-    'a service that does not respond',
-    '/print-fulfilment',
-    'x-a: b',
-    asPrint('503 SERVICE_UNAVAILABLE'),
-  ],
-  ['a service that does not respond', '/vehicle-enquiry', 'x-a: b', asVehicle('503')],
-  ['a service that does not respond', '/thirdparty-access', 'x-a: b', asAccess(503)],
-  ['a path that is not percent-encoded', '/thirdparty-access/%', 'x-a: b', asAccess(400)],
-  ['a path that is not UTF-8', '/thirdparty-access/%ff', 'x-a: b', asAccess(400)],
-  ['a segment of one dot', '/vehicle-enquiry/v1/.', 'x-a: b', asVehicle('400')],
-  ['a segment of two dots', '/vehicle-enquiry/v1/../a', 'x-a: b', asVehicle('400')],
-  ['encoded dots', '/thirdparty-access/v1/%2E%2e', 'x-a: b', asAccess(400)],
-  ['an encoded slash beside dots', '/thirdparty-access/..%2fa', 'x-a: b', asAccess(400)],
-  ['a backslash beside dots', '/thirdparty-access/a\\..\\..\\metrics', 'x-a: b', asAccess(400)],
-  ['a segment that begins with two dots', '/thirdparty-access/v1/..a', 'x-a: b', asAccess(400)],
-  ['a segment that ends with two dots', '/thirdparty-access/v1/a../b', 'x-a: b', asAccess(400)],
-  ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
-])('%s below %s is answered in the error format of the API', async (_what, path, header, body) => {
-  expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
 })
 
 test('accepts an absolute URL as the target of a request', async () => {
@@ -224,46 +189,36 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const headersOf = ({ headers }: Response, ...names: string[]) =>
-  names.map((name) => headers.get(name))
-
 test.each(['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'])(
   'redirects a browser that accepts %s from / to the reference',
   async (accept) => {
-    const answer = await fetch(url, { headers: { accept }, redirect: 'manual' })
+    const { status, headers } = await fetch(url, { headers: { accept }, redirect: 'manual' })
 
-    expect([answer.status, ...headersOf(answer, 'location', 'vary')]).toEqual([
-      302,
-      '/docs',
-      'accept',
-    ])
+    expect([status, headers.get('location'), headers.get('vary')]).toEqual([302, '/docs', 'accept'])
   },
 )
 
-test.each(['application/json', '*/*'])(
-  'lists its reference and documents at / for %s',
-  async (accept) => {
-    const answer = await fetch(url, { headers: { accept } })
+test.each(['application/json', '*/*'])('lists its documents at / for %s', async (accept) => {
+  const answer = await fetch(url, { headers: { accept } })
 
-    expect([answer.status, await answer.json()]).toEqual([
-      200,
-      {
-        name: 'Despatch',
-        links: {
-          reference: '/docs',
-          guides: 'https://guides.despatch.example/',
-          openapi: {
-            'print-request': '/print-request/v1/openapi.json',
-            'print-fulfilment': '/print-fulfilment/v1/openapi.json',
-            'vehicle-enquiry': '/vehicle-enquiry/v1/openapi.json',
-            'thirdparty-access': '/thirdparty-access/v1/openapi.json',
-            'driver-find': '/driver-find/v1/openapi.json',
-          },
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    {
+      name: 'Despatch',
+      links: {
+        reference: '/docs',
+        guides: 'https://guides.despatch.example/',
+        openapi: {
+          'print-request': '/print-request/v1/openapi.json',
+          'print-fulfilment': '/print-fulfilment/v1/openapi.json',
+          'vehicle-enquiry': '/vehicle-enquiry/v1/openapi.json',
+          'thirdparty-access': '/thirdparty-access/v1/openapi.json',
+          'driver-find': '/driver-find/v1/openapi.json',
         },
       },
-    ])
-  },
-)
+    },
+  ])
+})
 
 test('shows the reference of its APIs, with links to the guides', async () => {
   const pages = await Promise.all(['/docs', '/docs/'].map((path) => fetch(url + path)))

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aVehicleEnquiry, forbidden, path, refusal } from './a-vehicle-enquiry.ts'
@@ -36,20 +35,4 @@ test('an enquiry is accepted only from a network of the consumer', async () => {
   const wrong = { 'x-api-key': randomUUID() }
   expect(await enquireFrom('198.51.100.7', wrong)).toMatchObject(forbidden)
   expect(JSON.stringify(enquiry.lines)).not.toContain('198.51.100.7')
-})
-
-test('a change of the networks applies within the second that a consumer is cached', async () => {
-  const { consumerId, headers } = await enquiry.aConsumer('moves')
-  const statusBecomes = (status: number) =>
-    eventually(async () => (await enquireFrom('198.51.100.7', headers)).status === status, {
-      message: `an enquiry gets ${status}`,
-    })
-  const change = (networks: string[]) =>
-    enquiry.db.updateTable('consumer').set({ networks }).where('id', '=', consumerId).execute()
-
-  await statusBecomes(404)
-  await change(['203.0.113.0/24'])
-  await statusBecomes(403)
-  await change([])
-  await statusBecomes(404)
 })

@@ -1,7 +1,7 @@
 import { shared } from '@despatch/testing/shared'
 import { vehicleScenarios } from '@despatch/uat-scenarios/vehicle-scenarios'
 import { expect, test } from 'vitest'
-import { aVehicleEnquiry, fault, notFound, now, refusal } from './a-vehicle-enquiry.ts'
+import { aVehicleEnquiry, fault, notFound, now } from './a-vehicle-enquiry.ts'
 
 const record = { registrationNumber: 'AA19AAA', make: 'OF THE RECORDS' }
 const ours = { registrationNumber: 'OURS1', make: 'OF THE RECORDS' }
@@ -33,21 +33,6 @@ test.for(vehicleScenarios)('$registrationNumber: $title', async (scenario) => {
         ],
       })
   }
-})
-
-test('the dates of predefined vehicles follow the clock', async () => {
-  const { body } = await uat.enquire('AA19AAA')
-
-  expect(now.toISOString().slice(0, 10)).toBe('2026-06-15')
-  expect(body).toMatchObject({ taxStatus: 'Taxed', taxDueDate: '2027-06-15' })
-})
-
-test('predefined numbers are answered with 400 and 503, as by the agency', async () => {
-  const [bad, down] = await Promise.all(['ER19BAD', 'ER19MNT'].map((number) => uat.enquire(number)))
-
-  const told = 'Invalid format for field - vehicle registration number'
-  expect(bad).toMatchObject(refusal(400, 'Invalid registration number', told))
-  expect(down?.status).toBe(503)
 })
 
 test('other numbers are looked up in the records', async () => {
