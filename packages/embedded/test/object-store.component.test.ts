@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readlink, rm, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -32,6 +32,32 @@ async function put(
     headers,
   })
   return { status: answer.status, etag: answer.headers.get('etag'), text: await answer.text() }
+}
+
+/** Begins an upload by a link, on a connection of its own: sends these headers, and then this part of the body. */
+function beginUpload(store: EmbeddedObjectStore, header: string, part = '') {
+  const { host, hostname, port, pathname, search } = new URL(
+    presign(store, { method: 'PUT', key: 'uploads/1' }),
+  )
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n${header}\r\n\r\n${part}`)
+  return socket
+}
+
+/** What the other side sends first. */
+async function firstAnswer(socket: Socket): Promise<string> {
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  return answer.toString()
+}
+
+/** Sends what need not be a whole request. */
+function sendRaw({ endpoint }: EmbeddedObjectStore, request: string): Socket {
+  const { hostname, port } = new URL(endpoint)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.write(request)
+  return socket
 }
 
 async function get(store: EmbeddedObjectStore, key: string) {
@@ -210,9 +236,7 @@ describe('an upload link allows only its upload', () => {
     ['no host', 'GET /letters/a HTTP/1.0'],
   ])('answers a request with %s, and the next request too', async (_name, line) => {
     const store = await aStore()
-    const { hostname, port } = new URL(store.endpoint)
-    const socket = connect(Number(port), hostname)
-    socket.end(`${line}\r\nconnection: close\r\n\r\n`)
+    const socket = sendRaw(store, `${line}\r\nconnection: close\r\n\r\n`)
 
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[03] /)
     expect(await put(store, 'uploads/1', 'x')).toMatchObject({ status: 200 })
@@ -424,13 +448,8 @@ describe('a conditional header is honoured or refused, never ignored', () => {
 
 test('refuses an object that declares a too large size before it arrives', async () => {
   const store = await aStore(undefined, { linkBytesMax: 1_000 })
-  const url = new URL(presign(store, { method: 'PUT', key: 'uploads/1' }))
-  const target = `${url.pathname}${url.search}`
 
-  const answer = await firstAnswer(
-    url,
-    `PUT ${target} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 1001\r\n\r\n`,
-  )
+  const answer = await firstAnswer(beginUpload(store, 'content-length: 1001'))
 
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>EntityTooLarge<\/Code>/s)
 })
@@ -445,35 +464,19 @@ test.each([
     405: 'MethodNotAllowed',
     431: 'RequestHeaderSectionTooLarge',
   }
-  const { endpoint } = await aStore()
-
-  const answer = await firstAnswer(new URL(endpoint), request)
+  const answer = await firstAnswer(sendRaw(await aStore(), request))
 
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*application/xml`, 's'))
   expect(answer).toContain(`<Code>${codes[status as keyof typeof codes]}</Code>`)
 })
 
 test('bytes after the end of a body are an invalid request, not an unknown method', async () => {
-  const { endpoint } = await aStore()
-  const { hostname, port } = new URL(endpoint)
-  const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
-  socket.write('PUT /a HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\na{}')
+  const request = 'PUT /a HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\na{}'
 
-  let received = ''
-  for await (const part of socket) received += part
+  const received = await text(sendRaw(await aStore(), request))
 
   expect(received).toMatch(/<Code>InvalidRequest<\/Code>/)
 })
-
-/** Sends what need not be a whole request, and returns what the store sends first. */
-async function firstAnswer({ hostname, port }: URL, request: string): Promise<string> {
-  const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
-  socket.write(request)
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  return answer.toString()
-}
 
 test('a copy answers with the ETag of the copied content despite concurrent writes', async () => {
   const store = await aStore()
@@ -519,14 +522,7 @@ describe.runIf(process.platform === 'linux')('one connection', () => {
 test('the directory is locked until the last request has ended', async () => {
   const directory = await aDirectory()
   const store = await startObjectStore({ directory, bucket: 'letters' })
-  const { host, hostname, port, pathname, search } = new URL(
-    presign(store, { method: 'PUT', key: 'uploads/1' }),
-  )
-  const socket = connect(Number(port), hostname)
-  onTestFinished(() => void socket.destroy())
-  socket.write(
-    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 9\r\n\r\nhalf`,
-  )
+  beginUpload(store, 'content-length: 9', 'half')
   const incoming = join(directory, 'incoming')
   await expect.poll(async () => (await readdir(incoming)).length).toBe(1)
 
@@ -579,13 +575,7 @@ test('an aborted upload leaves the object unchanged, and no partial file', async
   const directory = await aDirectory()
   const store = await aStore(directory)
   await put(store, 'uploads/1', 'whole')
-  const { host, hostname, port, pathname, search } = new URL(
-    presign(store, { method: 'PUT', key: 'uploads/1' }),
-  )
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 1000000\r\n\r\nhalf`,
-  )
+  const socket = beginUpload(store, 'content-length: 1000000', 'half')
   const incoming = join(directory, 'incoming')
   await expect.poll(async () => (await readdir(incoming)).length).toBe(1)
 
@@ -640,18 +630,10 @@ describe('a link accepts no more than its limit', () => {
   test('the file is deleted at the first byte above the limit, while the client still sends', async () => {
     const directory = await aDirectory()
     const store = await aStore(directory, { linkBytesMax: 1_000 })
-    const { host, hostname, port, pathname, search } = new URL(
-      presign(store, { method: 'PUT', key: 'uploads/1' }),
-    )
-    const socket = connect(Number(port), hostname)
-    const answer = new Promise<string>((resolve) =>
-      socket.once('data', (data) => resolve(`${data}`)),
-    )
+    const socket = beginUpload(store, 'transfer-encoding: chunked')
+    const answer = firstAnswer(socket)
     const send = (bytes: number) =>
       socket.write(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`)
-    socket.write(
-      `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ntransfer-encoding: chunked\r\n\r\n`,
-    )
     send(1_000)
     const incoming = join(directory, 'incoming')
     const sizes = async () =>
@@ -665,7 +647,6 @@ describe('a link accepts no more than its limit', () => {
     socket.write('0\r\n\r\n')
 
     expect(await answer).toContain('EntityTooLarge')
-    socket.destroy()
   })
 
   test('an object of exactly the limit is accepted', async () => {

@@ -39,15 +39,3 @@ test('429: a consumer has too many open uploads, until it uses one; other consum
 
   expect((await ask(consumer)).status).toBe(200)
 })
-
-test('an expired upload does not count as open', async () => {
-  const consumer = await service.aCaller()
-  await ask(consumer)
-  await ask(consumer)
-  await service.database.pool.query(
-    "update upload set expires_at = now() - interval '1 second' where consumer_id = $1",
-    [consumer.consumerId],
-  )
-
-  expect((await ask(consumer)).status).toBe(200)
-})

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aPng, aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
+import { aPng, aPrintRequest, aRequest, type TestCaller, withoutFile } from './a-print-request.ts'
 
 /** What happens to members of a request that are unknown, null or repeated. */
 
 const service = await shared(aPrintRequest())
-const openapi = JSON.parse(
-  await readFile(new URL('../../../docs/openapi/print-request.json', import.meta.url), 'utf8'),
-) as { paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>> }
 const { pool } = service.database
 const consumer = await service.aCaller()
 const refusing = await service.aCaller()
@@ -85,15 +81,13 @@ describe('unknown members', () => {
     [400, { fileParams: [] }],
     [404, { fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }],
     [409, { id: 'taken' }],
-  ])('are counted in an answer of %i, as OpenAPI says', async (status, detail) => {
+  ])('are counted in an answer of %i', async (status, detail) => {
     await submit(aRequest({ id: 'taken' }))
-    const operation = openapi.paths['/print-request/v1/print/jobs']!.post!
 
     expect(await submit({ ...misspelt, ...detail })).toMatchObject({
       status,
       headers: { 'x-unknown-members': '2' },
     })
-    expect(operation.responses[status]?.headers).toHaveProperty('X-Unknown-Members')
   })
 
   test('leave no header, warning, note or stored data if there are none', async () => {
@@ -163,45 +157,46 @@ describe('unknown members', () => {
     expect(await submit(aRequest(), { by: refusing })).toMatchObject({ status: 202 })
   })
 
-  test.each([
-    ['has come to refuse them', "unknown_members = 'refuse'"],
-    ['has ended', "template_reference = 'ANOTHER'"],
-  ])('do not refuse a repeated submission although its contract %s', async (_name, change) => {
-    const by = await service.aCaller()
-    const headers = { 'idempotency-key': randomUUID() }
-    const first = await submit(misspelt, { by, headers })
-    const sql = `update contract set ${change} where consumer_id = $1 and job_type = 'LETTER'`
+  /** Changes the contract of a consumer so that it refuses unknown members. */
+  async function change(by: TestCaller, to: string) {
+    const sql = `update contract set ${to} where consumer_id = $1 and job_type = 'LETTER'`
     await pool.query(sql, [by.consumerId])
     await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
       message: 'the changed contract takes effect',
     })
+  }
+  const other = { ...misspelt, customParams: [{ key: 'a', value: 'b' }] }
+
+  test.each([
+    ['has come to refuse them', "unknown_members = 'refuse'"],
+    ['has ended', "template_reference = 'ANOTHER'"],
+  ])('do not refuse a repeated submission although its contract %s', async (_name, to) => {
+    const by = await service.aCaller()
+    const headers = { 'idempotency-key': randomUUID() }
+    const first = await submit(misspelt, { by, headers })
+    await change(by, to)
 
     const { id } = first.body as { id: string }
     expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: { id } })
-    const other = { ...misspelt, customParams: [{ key: 'a', value: 'b' }] }
     expect((await submit(other, { by, headers })).status).toBe(400)
     expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
   test('do not change the conflict of a repeated id although its contract now refuses them', async () => {
     const by = await service.aCaller()
-    const own = { id: randomUUID(), ...misspelt }
-    await submit(own, { by })
-    const sql = "update contract set unknown_members = 'refuse' where consumer_id = $1"
-    await pool.query(sql, [by.consumerId])
-    await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
-      message: 'the changed contract takes effect',
-    })
+    const id = randomUUID()
+    await submit({ id, ...misspelt }, { by })
+    await change(by, "unknown_members = 'refuse'")
 
-    const repeated = await submit(own, { by })
-    const other = await submit({ ...own, customParams: [{ key: 'a', value: 'b' }] }, { by })
-
-    expect(repeated).toMatchObject({
+    expect(await submit({ id, ...misspelt }, { by })).toMatchObject({
       status: 409,
       body: { errors: [{ code: '11', detail: expect.stringContaining('the same') }] },
     })
-    expect(other).toMatchObject({ status: 400, body: { errors: { 0: { code: 'UnknownMember' } } } })
-    expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
+    expect(await submit({ id, ...other }, { by })).toMatchObject({
+      status: 400,
+      body: { errors: { 0: { code: 'UnknownMember' } } },
+    })
+    expect((await submit({ id: randomUUID(), ...misspelt }, { by })).status).toBe(400)
   })
 
   test('are not logged when a contract refuses them', async () => {

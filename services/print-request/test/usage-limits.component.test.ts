@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { listUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
-import { expect, onTestFinished, test } from 'vitest'
-import { aPrintRequest, aRequest, type Call } from './a-print-request.ts'
+import { expect, test } from 'vitest'
+import { aPrintRequest, aRequest } from './a-print-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -95,67 +94,6 @@ test('a new consumer has the standard plan: 100 requests a second and a burst of
   expect(passed).toBeLessThanOrEqual(allowed)
   expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(refused.map(() => '1'))
   expect((await another.call({ path: 'jobs/unknown' })).status).toBe(404)
-})
-
-test('503: requests cannot be counted, and the setting is to refuse', async () => {
-  const strict = await aPrintRequest({
-    QUEUE_URL: 'redis://127.0.0.1:1',
-    DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse',
-  })
-  onTestFinished(() => strict.close())
-  const caller = await strict.aCaller()
-
-  const answer = await caller.call({ path: 'jobs/unknown' })
-
-  expect(answer).toMatchObject({
-    status: 503,
-    body: {
-      errors: [
-        {
-          status: '503 SERVICE_UNAVAILABLE',
-          code: 'ServiceUnavailable',
-          detail: 'The usage of the service cannot be counted at present',
-        },
-      ],
-    },
-    headers: { 'retry-after': '1' },
-  })
-})
-
-test('401: an unknown caller is not limited', async () => {
-  const { status, headers } = await service.call({ path: 'jobs/unknown' })
-
-  expect(status).toBe(401)
-  expect(headers.ratelimit).toBeUndefined()
-})
-
-test('requests about callbacks count like other requests', async () => {
-  const path = '/print-request/v1/callbacks'
-  const secrets = '/print-request/v1/callback-signing-secrets'
-  const body = { callbackParams: { target: 'https://consumer.example/' } }
-  const id = randomUUID()
-  const calls: Call[] = [
-    { path },
-    { path: `${path}/${id}` },
-    { method: 'POST', path: `${path}/${id}/replay` },
-    { method: 'POST', path: `${path}/replay`, body: { dryRun: true } },
-    { method: 'POST', path: `${path}/test`, body },
-    { path: secrets },
-    { method: 'POST', path: secrets },
-    { method: 'DELETE', path: `${secrets}/${id}` },
-  ]
-
-  const answers = await Promise.all(
-    calls.map(async (call) => {
-      const caller = await aCallerOn('two-a-day')
-      const first = await caller.call(call)
-      await caller.call({ path: 'jobs/unknown' })
-      return [first.headers.ratelimit, (await caller.call(call)).status]
-    }),
-  )
-
-  const counted = [expect.stringMatching(/, "day";r=1;t=\d+$/), 429]
-  expect(answers).toEqual(calls.map(() => counted))
 })
 
 test('429: the bodies of the day exceed the bytes of the plan; requests without a body are still accepted', async () => {

@@ -359,19 +359,10 @@ test('a value sealed for callbacks cannot be opened as a signing key', async () 
 
 test('repeated or concurrent seeding creates one consumer and one of each contract', async () => {
   const { db } = await openForThisTest()
-  const contracts = [
-    { jobType: 'NOTIFY', templateReference: 'NOTIFY', production: 'letter' },
-    {
-      jobType: 'NOTIFY',
-      templateReference: 'PDF',
-      production: 'as-supplied',
-      suppliedFileKey: 'pdfContent',
-      plex: 'simplex',
-      colour: false,
-      pagesMax: 10,
-      printsHandlingInstruction: false,
-    },
-  ] as const
+  const contracts = ['NOTIFY', 'PDF'].map(
+    (templateReference) =>
+      ({ jobType: 'NOTIFY', templateReference, production: 'letter' }) as const,
+  )
   const now = new Date('2026-01-01T12:00:00Z')
 
   const ids = await Promise.all([
@@ -387,25 +378,6 @@ test('repeated or concurrent seeding creates one consumer and one of each contra
     apiKeyHash: hashApiKey('right-key'),
     apiKeyExpiresOn: '2027-01-01',
   })
-  const stored = await db
-    .selectFrom('contract')
-    .select(['template_reference', 'production', 'supplied_file_key', 'plex', 'pages_max'])
-    .orderBy('template_reference')
-    .execute()
-  expect(stored).toEqual([
-    {
-      template_reference: 'NOTIFY',
-      production: 'letter',
-      supplied_file_key: null,
-      plex: 'duplex',
-      pages_max: 100,
-    },
-    {
-      template_reference: 'PDF',
-      production: 'as-supplied',
-      supplied_file_key: 'pdfContent',
-      plex: 'simplex',
-      pages_max: 10,
-    },
-  ])
+  const stored = await db.selectFrom('contract').select('template_reference').execute()
+  expect(stored.map((each) => each.template_reference).toSorted()).toEqual(['NOTIFY', 'PDF'])
 })
