@@ -41,10 +41,10 @@ async function aConsumerWithPrintJob() {
 
 /** Names of callbacks, oldest first, and what they are. */
 const some: Record<string, Partial<SeededCallback>> = {
-  due: { state: 'DUE', created_at: '2026-03-01T00:00:00Z' },
-  gone: { end_reason: 'gone', created_at: '2026-03-02T00:00:00Z' },
-  ended: { created_at: '2026-03-03T00:00:00Z' },
-  delivered: { state: 'DELIVERED', created_at: '2026-03-04T00:00:00Z' },
+  due: { state: 'DUE', created_at: new Date('2026-03-01T00:00:00Z') },
+  gone: { end_reason: 'gone', created_at: new Date('2026-03-02T00:00:00Z') },
+  ended: { created_at: new Date('2026-03-03T00:00:00Z') },
+  delivered: { state: 'DELIVERED', created_at: new Date('2026-03-04T00:00:00Z') },
 }
 
 async function aConsumerWithSome() {
@@ -142,7 +142,7 @@ test('404: a callback of another consumer can be neither read nor replayed', asy
 describe('POST /callbacks/{callbackId}/replay', () => {
   test('202: sends a dead callback again at once, under the same id', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob()
-    const id = await seed({ attempts: 4, window_ends_at: '2026-03-04T08:06:07Z' })
+    const id = await seed({ attempts: 4, window_ends_at: new Date('2026-03-04T08:06:07Z') })
 
     const { status, body } = await replay(id, consumer)
 

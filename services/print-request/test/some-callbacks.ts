@@ -15,7 +15,7 @@ export type SeededCallback = Partial<Omit<Insertable<Schema['callback']>, 'print
 export async function seedCallback({ db }: Database, given: SeededCallback): Promise<string> {
   const id = randomUUID()
   const { state = 'DEAD', sequence = 1 } = given
-  const hasEnded = state === 'DELIVERED' || state === 'DEAD'
+  const at = new Date(createdAt)
   await db
     .insertInto('callback')
     .values({
@@ -27,9 +27,9 @@ export async function seedCallback({ db }: Database, given: SeededCallback): Pro
       state,
       end_reason: state === 'DEAD' ? 'window-ended' : null,
       attempts: state === 'DUE' ? 0 : 1,
-      created_at: createdAt,
+      created_at: at,
       due_at: state === 'DUE' ? new Date(Date.now() + 3_600_000) : null,
-      ended_at: hasEnded ? createdAt : null,
+      ended_at: state === 'DELIVERED' || state === 'DEAD' ? at : null,
       ...given,
     })
     .execute()
