@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: (process.env.MUTATED_TESTS ?? '').split(' '),
     exclude: ['**/*.model.test.ts'],
+    setupFiles: ['scripts/mutation/first-failure.ts'],
     testTimeout: 60_000,
   },
 })
