@@ -113,8 +113,18 @@ describe('while all slots are taken', () => {
     const running = [runs('a', 2_000), runs('a', 1_000)]
 
     expect(choose([], running)).toEqual(wait)
+    expect(choose([], [runs('a', 5), runs('a', 5)])).toEqual(wait)
     expect(choose([waits('a')], running)).toEqual(wait)
     expect(choose([waits('b', true)], running)).toEqual(wait)
+  })
+
+  test('no work is set aside for the last slot, if it is reserved, and a consumer that has another', () => {
+    const running = [runs('a', 2_000), runs('a', 1_000), runs('b', 5)]
+
+    expect(choose([b], running, { permits: 3, reservesLast: true })).toEqual({
+      kind: 'wait',
+      untilMs: nowMs + 995,
+    })
   })
 
   test('no work is set aside twice', () => {

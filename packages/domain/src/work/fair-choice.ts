@@ -88,7 +88,7 @@ function firstOf<Waiting extends WaitingWork>(
 }
 
 function isBefore(one: Service, other: Service): boolean {
-  return one.usedMs === other.usedMs ? one.lastStart < other.lastStart : one.usedMs < other.usedMs
+  return (one.usedMs - other.usedMs || one.lastStart - other.lastStart) < 0
 }
 
 /** Returns the long work that may not keep its slot, latest first, since the least of it is lost. */

@@ -15,7 +15,9 @@ function simulate(tasks: readonly Task[], limits: FairLimits): Done[] {
   const startedMs = new Map<Task, number>()
   const done: Done[] = []
   const went = new Map(tasks.map((task) => [task, { waitedMs: -1, setAsides: 0 }]))
-  for (let nowMs = 0; done.length < tasks.length; nowMs += stepMs) {
+  // more time than the work needs
+  const endMs = 2_000 + 3 * tasks.reduce((sum, { lastsMs }) => sum + lastsMs, 0)
+  for (let nowMs = 0; done.length < tasks.length && nowMs < endMs; nowMs += stepMs) {
     for (const [task, sinceMs] of startedMs) {
       if (nowMs - sinceMs < task.lastsMs) continue
       startedMs.delete(task)
@@ -144,47 +146,74 @@ test('a consumer is not charged for time that no other consumer wanted', () => {
   expect(done.find(({ consumerId }) => consumerId === 'late')!.waitedMs).toBeLessThanOrEqual(100)
 })
 
-test('work that was set aside starts again before later work', () => {
-  const queue = createFairQueue<{ consumerId: string }>({
-    permits: 2,
-    sliceMs: 1_000,
-    reservesLast: false,
-  })
-  const [first, second, third] = [{ consumerId: 'a' }, { consumerId: 'a' }, { consumerId: 'a' }]
-  for (const work of [first, second, third]) queue.add(work, 0)
-  expect([queue.next(0), queue.next(0)]).toEqual([
-    { kind: 'start', work: first },
-    { kind: 'start', work: second },
-  ])
-  const other = { consumerId: 'b' }
-  queue.add(other, 500)
-  const setAside = queue.next(1_000)
-  expect(setAside.kind).toBe('set-aside')
-  const [again, stays] =
-    'work' in setAside && setAside.work === first ? [first, second] : [second, first]
-  queue.putBack(again, 1_000)
-  expect(queue.next(1_000)).toEqual({ kind: 'start', work: other })
+const queueOf = (permits: number) =>
+  createFairQueue<{ consumerId: string }>({ permits, sliceMs: 1_000, reservesLast: false })
 
-  queue.end(stays, 1_010)
-  const next = queue.next(1_010)
+/**
+ * Plays steps such as `100 +a1 -b1 ~c1`: at 100 ms, work of consumer a comes, work of b ends, and work of c is put back.
+ * Then it starts what may start. Returns what has started, and with `!` what was set aside.
+ */
+function play(permits: number, steps: string): string {
+  const queue = queueOf(permits)
+  const changes = { '+': queue.add, '-': queue.end, '~': queue.putBack }
+  const works = new Map<string, { consumerId: string }>()
+  const went: string[] = []
+  for (const step of steps.split(', ')) {
+    const [nowMs, ...signed] = step.split(' ')
+    for (const [sign, ...name] of signed) {
+      const work = works.get(name.join('')) ?? { consumerId: name[0]! }
+      works.set(name.join(''), work)
+      changes[sign as keyof typeof changes](work, Number(nowMs))
+    }
+    for (let count = 0; count < 5; count += 1) {
+      const choice = queue.next(Number(nowMs))
+      if (choice.kind === 'wait') break
+      const [name] = [...works].find(([, work]) => work === choice.work)!
+      went.push(choice.kind === 'start' ? name : `!${name}`)
+    }
+  }
+  return went.join(' ')
+}
 
-  expect(next.kind === 'start' && next.work === again).toBe(true)
+test.each([
+  [
+    'work that was set aside starts again before later work, and others are set aside for more',
+    2,
+    '0 +a1 +a2 +a3, 500 +b1, 1000, 1000 ~a2, 1010 -a1, 1020 +c1, 2000',
+    'a1 a2 !a2 b1 a2 !b1',
+  ],
+  ['use from before an idle time is forgotten', 1, '0 +a1, 5000 -a1, 6000 +a2 +b1', 'a1 a2'],
+  [
+    'a new consumer is level with the one that has used least',
+    1,
+    '0 +a1 +b1, 5000 -a1 +a2 +c1, 5010 -b1 +c2, 5011 -c1',
+    'a1 b1 c1 c2',
+  ],
+  [
+    'more work of a consumer that has a slot does not count twice',
+    2,
+    '0 +a1 +b1 +b2, 1000 +a2 -b1',
+    'a1 b1 a2',
+  ],
+  [
+    'the work that a consumer has running counts',
+    2,
+    '0 +a1 +c1 +b1 +b2, 400 +a2 -c1, 500 -b1',
+    'a1 c1 b1 b2',
+  ],
+  ['work counts from its start to its end', 1, '0 +a1 +b1 +a2 +b2, 100 -a1, 190 -b1', 'a1 b1 b2'],
+  ['work that has ended while it waited never starts', 1, '0 +a1 +b1 +c1, 10 -b1, 20 -a1', 'a1 c1'],
+  ['work that has ended is not put back', 1, '0 +a1, 10 -a1 ~a1', 'a1'],
+])('%s', (_rule, permits, steps, went) => {
+  expect(play(permits, steps)).toBe(went)
 })
 
-test('use from before an idle time is forgotten', () => {
-  const queue = createFairQueue<{ consumerId: string }>({
-    permits: 1,
-    sliceMs: 1_000,
-    reservesLast: false,
-  })
-  const earlier = { consumerId: 'a' }
-  queue.add(earlier, 0)
-  expect(queue.next(0)).toEqual({ kind: 'start', work: earlier })
-  queue.end(earlier, 5_000)
+test('work waits until it starts, and is counted for its consumer', () => {
+  const queue = queueOf(1)
+  const works = ['a', 'a', 'b', 'b'].map((consumerId) => ({ consumerId }))
+  for (const work of works) queue.add(work, 0)
+  queue.next(0)
 
-  const work = { consumerId: 'a' }
-  queue.add(work, 6_000)
-  queue.add({ consumerId: 'b' }, 6_000)
-
-  expect(queue.next(6_000)).toEqual({ kind: 'start', work })
+  expect(works.map(queue.isWaiting)).toEqual([false, true, true, true])
+  expect(['a', 'b', 'c'].map(queue.countWaiting)).toEqual([1, 2, 0])
 })
