@@ -14,8 +14,8 @@ export type WorkingTimes = {
   maintenance: readonly MaintenanceWindow[]
 }
 
-/** A site without a production day for this long counts as not producing. */
-const searchDaysMax = 400
+/** The days of a search. A site without a production day for 400 days counts as not producing. */
+export const searchDays: readonly number[] = Array.from({ length: 401 }, (_, days) => days)
 
 /**
  * Returns the first cut-off of a despatch method after an instant: its time of day in London, outside maintenance, on a
@@ -28,7 +28,7 @@ export function nextCutOff(
 ): Date | undefined {
   const { cutOff } = calendarOf(calendar, despatchMethod)
   const today = londonDateOf(at)
-  for (let days = 0; days <= searchDaysMax; days += 1) {
+  for (const days of searchDays) {
     const date = addDays(today, days)
     if (!isProducingDay(calendar, despatchMethod, date)) continue
     const candidate = londonInstant(date, cutOff)
@@ -51,10 +51,10 @@ export function expectedDespatchDate(
   if (!calendar) return today
   let left = calendarOf(calendar, despatchMethod).productionDays
   if (left === 0) return today
-  for (let days = 1; days <= searchDaysMax; days += 1) {
+  for (const days of searchDays.slice(1)) {
     const date = addDays(today, days)
     if (!isProducingDay(calendar, despatchMethod, date)) continue
-    if (maintenance.length > 0 && isWhollyInMaintenance(maintenance, dayOf(date))) continue
+    if (isWhollyInMaintenance(maintenance, dayOf(date))) continue
     left -= 1
     if (left === 0) return date
   }

@@ -142,6 +142,34 @@ test('the due date of a letter does not depend on letters that were asked for be
   expect(dueOn('2026-03-06T17:30:00.001Z')).toBe('2026-03-10')
 })
 
+test('searches the calendar of a site once for all letters that are due on a date', () => {
+  let reads = 0
+  const site: WorkingTimes = {
+    get calendar() {
+      reads += 1
+      return office
+    },
+    maintenance: [],
+  }
+  const dueDates = dueDatesOf([site])
+  const dueOn = (readyAt: string) => dueDates.periodOf(new Date(readyAt))?.dueOn
+  expect(dueOn('2026-03-06T10:00Z')).toBe('2026-03-09')
+  reads = 0
+
+  expect([dueOn('2026-03-05T17:30:00.001Z'), dueOn('2026-03-06T17:30Z')]).toEqual([
+    '2026-03-09',
+    '2026-03-09',
+  ])
+  dueDates.readyUntil('2026-03-09')
+  expect(reads).toBe(0)
+})
+
+test('a site without maintenance is searched only once', () => {
+  const { kept, planned } = siteDatesOf(siteWith(office), 'SECOND')!
+
+  expect(planned).toBe(kept)
+})
+
 test('a letter is due on a date or earlier exactly if it is ready before the limit of that date', () => {
   const day = (days: number) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString().slice(0, 10)
   const aCalendar = fc.record({
@@ -182,25 +210,4 @@ test('a letter is due on a date or earlier exactly if it is ready before the lim
       },
     ),
   )
-})
-
-test('searches the calendar of a site once for all letters that are due on a date', () => {
-  let reads = 0
-  const site: WorkingTimes = {
-    get calendar() {
-      reads += 1
-      return office
-    },
-    maintenance: [],
-  }
-  const dueDates = dueDatesOf([site])
-  const dueOn = (readyAt: string) => dueDates.periodOf(new Date(readyAt))?.dueOn
-  expect(dueOn('2026-03-06T10:00Z')).toBe('2026-03-09')
-  reads = 0
-
-  expect([dueOn('2026-03-05T17:30:00.001Z'), dueOn('2026-03-06T17:30Z')]).toEqual([
-    '2026-03-09',
-    '2026-03-09',
-  ])
-  expect(reads).toBe(0)
 })

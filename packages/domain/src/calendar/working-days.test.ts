@@ -81,6 +81,10 @@ test.each([
   expect(isProducingDay(calendar, 'SECOND', date)).toBe(works)
 })
 
+test('the bank holidays of a year are computed once', () => {
+  expect(bankHolidaysOf('scotland', 2026)).toBe(bankHolidaysOf('scotland', 2026))
+})
+
 const onWeekends: [year: number, days: string[]][] = [
   [2011, ['2011-01-01', '2011-12-25']],
   [2016, ['2016-12-25']],

@@ -78,22 +78,17 @@ export function bankHolidaysOf(
     // The others are observances that are working days, such as Mother's Day.
     .filter(({ type }) => type === 'public')
     .map(({ date }) => date.slice(0, 'YYYY-MM-DD'.length))
-  const added = proclaimed[division] ?? []
-  const holidays = new Set([...days, ...added.filter((date) => yearOf(date) === year)])
+  const added = proclaimed[division]?.filter((date) => yearOf(date) === year) ?? []
+  const holidays = new Set([...days, ...added])
   ofYear.set(key, holidays)
   return holidays
 }
 
 /** Loads the package when the first holiday is needed: that takes longer than most commands. */
 function rulesOf(division: BankHolidayDivision): Holidays {
-  const known = rules.get(division)
-  if (known) return known
   const require = createRequire(import.meta.url)
   const Rules: typeof Holidays = require('date-holidays')
-  const loaded = new Rules('GB', regions[division])
-  rules.set(division, loaded)
-  return loaded
+  return new Rules('GB', regions[division])
 }
 
-const rules = new Map<BankHolidayDivision, Holidays>()
 const ofYear = new Map<string, ReadonlySet<LondonDate>>()

@@ -18,9 +18,7 @@ export function workingSecondsBetween(
   { from, until }: { from: Date; until: Date },
 ): number {
   const today = londonDateOf(until)
-  const earliest = addDays(today, -daysMax)
-  let date = londonDateOf(from)
-  if (date < earliest) date = earliest
+  let date = [londonDateOf(from), addDays(today, -daysMax)].toSorted()[1]!
   let workingMs = 0
   for (; date <= today; date = addDays(date, 1)) {
     if (calendar && !isProducingDay(calendar, despatchMethod, date)) continue
