@@ -28,9 +28,9 @@ export function parseNetwork(text: string): Network | undefined {
  * Decides whether a consumer that is limited to these networks may call from an address. Without networks it may from
  * everywhere. An IPv4 address that is written as IPv6 counts as IPv4. An address that cannot be read is in no network.
  */
-export function mayCallFrom(networks: readonly string[], address: string | undefined): boolean {
+export function mayCallFrom(networks: readonly string[], address = ''): boolean {
   if (networks.length === 0) return true
-  if (address === undefined || !ipaddr.isValid(address)) return false
+  if (!ipaddr.isValid(address)) return false
   const ip = ipaddr.process(address)
   return networks.some((text) => {
     const network = parseNetwork(text)

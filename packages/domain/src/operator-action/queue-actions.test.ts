@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { workQueues } from '../work/lane.ts'
 import { whyNotPossible } from './operator-action.ts'
-import { type QueueFacts, queueActions } from './queue-actions.ts'
+import { type QueueFacts, queueActions, queueTasks } from './queue-actions.ts'
 
 const open: QueueFacts = { queue: 'slow', isPaused: false, waiting: 0, delayed: 0, failed: 0 }
 
@@ -19,8 +19,9 @@ test.for<[what: string, queue: QueueFacts, possible: string[]]>([
 })
 
 test.for(Object.entries(queueActions))(
-  'the operator reads what %s does to each queue',
+  'the operator reads what each queue carries, and what %s does to it',
   ([, { consequences }]) => {
     expect(Object.keys(consequences)).toEqual(['ofEvery', ...workQueues])
+    expect(Object.keys(queueTasks)).toEqual([...workQueues])
   },
 )
