@@ -2,8 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printRunDespatchMethods } from './despatch-method.ts'
 import { despatchProperties } from './despatch-properties.ts'
-import { despatchPropertyFault } from './despatch-property-registry.ts'
+import {
+  describeDespatchPropertyType,
+  despatchPropertyFault,
+  despatchPropertyRegistry,
+} from './despatch-property-registry.ts'
 
+const texts = [
+  ...['mailProvider', 'eManifestId', 'docketNumber', 'sortSelection', 'supplyChainId'],
+  ...['mailmarkItemId', 'trayId', 'trackingNumber'],
+]
 const fitting: [key: string, ...values: string[]][] = [
   ['totalSheets', '1', '999999'],
   ['postageClass', '1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'],
@@ -14,7 +22,7 @@ const fitting: [key: string, ...values: string[]][] = [
   ['handoverAt', '2026-01-31T17:30:00-00:30', '2026-01-31T17:30:00.123456789Z'],
   ['format', 'LETTER', 'LARGE_LETTER'],
   ['machinable', 'true', 'false'],
-  ['trayId', 'anything at all'],
+  ...texts.map((key): [string, string] => [key, 'anything at all']),
   ['aKeyOfTheirOwn', 'null'],
   ['constructor', 'is no well-known key either'],
 ]
@@ -56,6 +64,15 @@ const unfitting: [key: string, fault: string, ...values: string[]][] = [
 
 test.for(unfitting)('%s %s', ([key, fault, ...values]) => {
   expect(values.map((value) => despatchPropertyFault(key, value))).toEqual(values.map(() => fault))
+})
+
+test('consumers require the sheets and the postage, and texts are described as such', () => {
+  const required = Object.entries(despatchPropertyRegistry).filter(
+    ([, property]) => 'isRequired' in property && property.isRequired,
+  )
+
+  expect(required.map(([key]) => key)).toEqual(['totalSheets', 'postageClass', 'mailingProduct'])
+  expect(describeDespatchPropertyType({ kind: 'text' })).toBe('text')
 })
 
 test('the properties that we fill in are valid', () => {

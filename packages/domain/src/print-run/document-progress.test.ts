@@ -32,6 +32,7 @@ describe('the current attempt', () => {
     [null, 'ENCLOSED', 'apply', 'ENCLOSED'],
     ['FETCHED', 'PRINTED', 'apply', 'PRINTED'],
     ['PRINTED', 'FETCHED', 'record', 'PRINTED'],
+    ['PRINTED', 'PRINTED', 'record', 'PRINTED'],
     ['PRINTED', 'ENCLOSED', 'apply', 'ENCLOSED'],
     ['ENCLOSED', 'PRINTED', 'record', 'ENCLOSED'],
     ['ENCLOSED', 'SPOILED', 'apply', 'SPOILED'],

@@ -98,6 +98,12 @@ test('print jobs of different despatch methods, paper, plex, colour and format h
   ])
 })
 
+test('without a calendar, a run that is not released yet takes print jobs', () => {
+  const { placed, late } = plan([aSite()], [aRun()], [aJob('a', { acceptedAt: at })], limits)
+
+  expect([placed, late]).toEqual([[{ run: aRun(), keys: ['a'] }], []])
+})
+
 test('without a calendar a run opens now and is released at its maximum age', () => {
   const { placed } = plan([aSite()], [], [aJob('a')], limits)
 
@@ -228,6 +234,15 @@ test.each([
   })
 
   expect(placed.map(({ run }) => run.cutOffAt)).toEqual([new Date(`${day}T17:30:00Z`)])
+})
+
+test('a print job accepted while a pass runs does not open a run for a later cut-off', () => {
+  const before = new Date('2026-03-04T17:29:59.999Z')
+  const jobs = [aJob('late', { acceptedAt: at })]
+
+  const { placed, late } = plan([aSite({ calendar })], [], jobs, { ...limits, at: before })
+
+  expect([placed, late]).toEqual([[], ['late']])
 })
 
 test('the earliest print job of its own stream decides on the cut-off', () => {

@@ -104,29 +104,27 @@ export function datesOf(
 function openRun(
   site: RoutableSite,
   { despatchMethod, stationery, plex, colour, format }: PrintNeeds,
-  earliestAcceptedAt: Date,
+  earliestAcceptedAt: number,
   { at, runAgeMs }: GatheringLimits,
 ): GatheringRun {
-  const lookedBack = new Date(Math.max(+earliestAcceptedAt, +at - lookBackMs))
+  const lookedBack = new Date(Math.min(Math.max(earliestAcceptedAt, +at - lookBackMs), +at))
   const opening = (openedAt: Date) => {
     const dates = datesOf(site, { despatchMethod, openedAt }, runAgeMs)
     return dates && { openedAt, ...dates }
   }
-  const isLookedBack = site.capabilities.calendar && lookedBack < at
   // the last cut-off within the 400-day search from `at` may be out of reach from the day before
-  const opened = (isLookedBack ? opening(lookedBack) : undefined) ?? opening(at)
+  const opened = (site.capabilities.calendar && opening(lookedBack)) ?? opening(at)
   if (!opened) throw new Error(`${site.printLocation} has no cut-off for ${despatchMethod}`)
   const { providerId, printLocation } = site
   const stream = { despatchMethod, stationery, plex, colour, format }
   return { providerId, printLocation, ...stream, ...opened, documents: 0 }
 }
 
-function earliestOfStreams(jobs: readonly GatherableJob[]): ReadonlyMap<string, Date> {
-  const earliest = new Map<string, Date>()
+function earliestOfStreams(jobs: readonly GatherableJob[]): ReadonlyMap<string, number> {
+  const earliest = new Map<string, number>()
   for (const job of jobs) {
     const key = streamKey(needsOf(job))
-    const known = earliest.get(key)
-    if (!known || job.acceptedAt < known) earliest.set(key, job.acceptedAt)
+    earliest.set(key, Math.min(earliest.get(key) ?? Number.POSITIVE_INFINITY, +job.acceptedAt))
   }
   return earliest
 }

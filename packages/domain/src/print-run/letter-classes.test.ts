@@ -80,6 +80,24 @@ test('a letter without a composed document counts as one of one sheet', () => {
   expect(dueDatesFor({ ...needs, sheets: null })).toBe(dueDatesFor({ ...needs, sheets: 1 }))
 })
 
+test('the due dates of a site are found once for all numbers of sheets', () => {
+  let searches = 0
+  const folder = aSite('FOLDER', { formats: ['LETTER'] })
+  const capabilities = {
+    ...folder.capabilities,
+    get calendar() {
+      searches += 1
+      return slow.calendar!
+    },
+  }
+  const counted = createLetterClasses([{ ...folder, capabilities }, ...sites], at)
+  for (const sheets of [1, 4]) {
+    counted.dueDatesFor({ ...production, despatchMethod: 'SECOND', sheets })
+  }
+
+  expect(searches).toBe(1)
+})
+
 /** The letter is ready at ten. A site is slow, or without a calendar the same day. */
 const at = new Date('2026-03-04T10:00:00Z')
 const slow: Partial<Capabilities> = {

@@ -23,8 +23,6 @@ export type LetterClass = Production & {
   dueDates: DueDates
 }
 
-const sheetsToMax = 2 ** 31 - 1
-
 /**
  * Returns how letters in no print run are due at these sites. Their due dates are those of the sites that can print
  * them and have a part in routing. If none has, all enabled sites that can print them count, because an outage of all
@@ -34,7 +32,7 @@ export function createLetterClasses(sites: readonly RoutableSite[], at: Date) {
   const dueDatesOf = new Map<string, DueDates>()
   const siteDates = new Map<string, SiteDates | undefined>()
   const limits = [letterSheetsMax, ...sites.map(({ capabilities }) => sheetsMaxOf(capabilities))]
-  const sheetsTos = [...new Set([...limits, sheetsToMax])].toSorted((a, b) => a - b)
+  const sheetsTos = [...new Set(limits)].toSorted((a, b) => a - b)
 
   function dueDatesFor({ sheets, ...needs }: LetterNeeds): DueDates | undefined {
     const required = { ...needs, sheets: sheets ?? 1, format: mailFormatOf(sheets ?? 1) }

@@ -24,8 +24,8 @@ test('sorts by weight band, then postcode area, then document number', () => {
     { documentId: 'D9', sheets: 19, area: 'AA' },
     { documentId: 'D100', sheets: 6, area: 'M' },
     { documentId: 'D99', sheets: 6, area: 'M' },
-    { documentId: 'D80', sheets: 7, area: null },
     { documentId: 'D8', sheets: 7, area: null },
+    { documentId: 'D80', sheets: 7, area: null },
     { documentId: 'D7', sheets: 6, area: 'MA' },
     { documentId: 'D6', sheets: 5, area: 'ZZ' },
   ]
@@ -64,6 +64,20 @@ test('a fulfilment job ends where the envelope of the site makes a letter too he
   // five sheets weigh 24.948 g
   expect(jobsWith(75.052)).toEqual(['D4 in 1', 'D5 in 1'])
   expect(jobsWith(75.06)).toEqual(['D4 in 1', 'D5 in 2'])
+})
+
+test('a letter comes before a large letter, and shares no job with it, even if it is heavier', () => {
+  const documents = [6, 5].map((sheets) => ({ documentId: `D${sheets}`, sheets, area: null }))
+  const envelopes = [
+    { name: 'Box', grams: 700, sheetsMax: 5 },
+    { name: 'C4', grams: 1, sheetsMax: 50 },
+  ]
+  const on = { ...printedOn, materials: { envelopes } }
+
+  expect(numberDocuments(undefined, sortForPrinting(documents, on), on)).toEqual([
+    { documentId: 'D5', sequence: 1, fulfilmentJob: 1 },
+    { documentId: 'D6', sequence: 2, fulfilmentJob: 2 },
+  ])
 })
 
 test('numbering page by page equals numbering all documents at once', () => {

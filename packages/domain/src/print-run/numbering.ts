@@ -73,10 +73,8 @@ function bandOf(sheets: number, printedOn: PrintedOn): number {
   return format * (weightBandsGrams.length + 1) + weightBandIndexOf(sheets, printedOn)
 }
 
-/** Sorts documents without a postcode last. */
+/** Sorts documents without a postcode last: `~` comes after all letters. */
 function compareAreas(one: string | null, other: string | null): number {
-  if (one === other) return 0
-  if (one === null) return 1
-  if (other === null) return -1
-  return one < other ? -1 : 1
+  const [before, after] = [one ?? '~', other ?? '~']
+  return Number(before > after) - Number(before < after)
 }

@@ -13,8 +13,7 @@ type ProviderPresence = {
 
 /** Whether a provider has been silent for so long that an operator may act on its behalf. */
 export function isAbsent({ lastHeardAt, awaySecondsMax }: ProviderPresence, at: Date): boolean {
-  if (lastHeardAt === null) return true
-  return +at - +lastHeardAt > (awaySecondsMax ?? absenceSecondsMin) * 1000
+  return +at - +(lastHeardAt ?? 0) > (awaySecondsMax ?? absenceSecondsMin) * 1000
 }
 
 /** The recalls of a document: one waits for an answer, or one was too late. */

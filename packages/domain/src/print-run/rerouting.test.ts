@@ -62,6 +62,7 @@ const rows: Row[] = [
     { dueAt: new Date('2026-03-06T17:30:00Z') },
     false,
   ],
+  ['also what is due at an unknown time', aSite('north', {}, maintenance), { dueAt: null }, false],
   [
     'a site keeps what was opened in spite of the maintenance',
     aSite('north', {}, maintenance),

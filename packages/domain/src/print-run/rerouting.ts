@@ -38,9 +38,7 @@ export function planRerouting(
   return runs.filter((run) => {
     const site = sites.find((candidate) => isOf(run, candidate))
     if (!site || !isStranded(run, site, at)) return false
-    const able = sites.filter(
-      (other) => left.get(other)! > 0 && doesProduce(other, needsOf(run), at),
-    )
+    const able = sites.filter((other) => doesProduce(other, needsOf(run), at))
     const room = able.reduce((sum, other) => sum + left.get(other)!, 0)
     if (room < run.documents) return false
     let toPlace = run.documents

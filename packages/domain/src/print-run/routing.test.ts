@@ -203,7 +203,7 @@ test('the capacity of a day is never exceeded, and the rest goes to sites with c
   )
 })
 
-test('a site without a cut-off for the class does not get the document', () => {
+test('a site without a cut-off for the class, which is searched once, does not get the document', () => {
   const calendar: NonNullable<Capabilities['calendar']> = {
     weekdays: [1, 2, 3, 4, 5],
     bankHolidays: 'none',
@@ -212,8 +212,18 @@ test('a site without a cut-off for the class does not get the document', () => {
     productionDays: 1,
     classes: [{ despatchMethod: 'SECOND', weekdays: [7] }],
   }
-  const router = createRouter([aSite({}, { calendar })], at)
+  let searches = 0
+  const capabilities = {
+    ...unrestrictedCapabilities,
+    get calendar() {
+      searches += 1
+      return calendar
+    },
+  }
+  const router = createRouter([aSite({ capabilities })], at)
 
   expect(router.route(aLetter)).toBeUndefined()
+  expect(router.route({ ...aLetter, sheets: 1 })).toBeUndefined()
+  expect(searches).toBe(1)
   expect(router.route({ ...aLetter, despatchMethod: 'FIRST' })?.site.printLocation).toBe('NORTH')
 })

@@ -1,7 +1,7 @@
 import { nextCutOff } from '../calendar/cut-off.ts'
 import { maintenanceAt } from '../calendar/maintenance.ts'
 import type { Capabilities } from './capabilities.ts'
-import { type PrintStream, streamKey } from './stream.ts'
+import type { PrintStream } from './stream.ts'
 import { sheetsMaxOfEnvelopes } from './weight.ts'
 
 /** A site as routing sees it: its capabilities, and what it received before. */
@@ -47,8 +47,7 @@ export function sheetsMaxOf({ sheetsMax, materials }: Capabilities): number {
 
 /** Whether its provider has been silent for longer than it may be. A provider that was never seen is away. */
 export function isAway({ lastSeenAt, awaySecondsMax }: RoutableSite, at: Date): boolean {
-  if (awaySecondsMax === null) return false
-  return lastSeenAt === null || +at - +lastSeenAt > awaySecondsMax * 1000
+  return awaySecondsMax !== null && +at - +(lastSeenAt ?? 0) > awaySecondsMax * 1000
 }
 
 /** Whether a site has a part in routing: it is enabled, has a share, and its provider is not away. */
@@ -82,16 +81,6 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     cutOffs: new Map<PrintNeeds['despatchMethod'], boolean>(),
   }))
   type Standing = (typeof standings)[number]
-  const ableByNeeds = new Map<string, Standing[]>()
-
-  function listAble(needs: PrintNeeds): Standing[] {
-    const key = `${streamKey(needs)} ${needs.sheets}`
-    const known = ableByNeeds.get(key)
-    if (known) return known
-    const able = standings.filter((standing) => standing.left > 0 && produces(standing, needs))
-    ableByNeeds.set(key, able)
-    return able
-  }
 
   function produces({ site, cutOffs }: Standing, needs: PrintNeeds): boolean {
     if (!canPrint(site.capabilities, needs)) return false
@@ -102,7 +91,7 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
   }
 
   function listOpen(needs: PrintNeeds): Standing[] {
-    return listAble(needs).filter(({ left }) => left > 0)
+    return standings.filter((standing) => standing.left > 0 && produces(standing, needs))
   }
 
   /** Returns how many of such documents the sites can still take; infinity if a site has no limit. */

@@ -56,6 +56,7 @@ test.each(weights)('%d sheets of %s with %j: %d g', (sheets, stationery, materia
 test('a site without envelopes takes any number of sheets, another site those of its largest envelope', () => {
   expect(sheetsMaxOfEnvelopes(undefined)).toBe(Number.POSITIVE_INFINITY)
   expect(sheetsMaxOfEnvelopes({ papers })).toBe(Number.POSITIVE_INFINITY)
+  expect(sheetsMaxOfEnvelopes({ envelopes: [] })).toBe(Number.POSITIVE_INFINITY)
   expect(sheetsMaxOfEnvelopes({ envelopes })).toBe(150)
 })
 

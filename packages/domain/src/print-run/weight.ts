@@ -53,8 +53,8 @@ export function estimateWeightGrams(sheets: number, printedOn?: PrintedOn): numb
  * smaller envelopes may fit none; the largest then counts.
  */
 function envelopeGramsOf(sheets: number, materials: Materials | null): number {
-  const envelopes = materials?.envelopes ?? []
-  const envelope = envelopes.find(({ sheetsMax }) => sheets <= sheetsMax) ?? envelopes.at(-1)
+  const envelopes = materials?.envelopes
+  const envelope = envelopes?.find(({ sheetsMax }) => sheets <= sheetsMax) ?? envelopes?.at(-1)
   return envelope?.grams ?? envelopeGrams
 }
 
