@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseRetryAfter } from './retry-after.ts'
 
 const now = new Date('2026-03-02T10:00:00.500Z')
@@ -27,6 +27,13 @@ const headers: [header: string | undefined, seconds: number | undefined][] = [
 
 test.for(headers)('Retry-After: %j asks for %j seconds', ([header, seconds]) => {
   expect(parseRetryAfter(header, { date: undefined, now })).toBe(seconds)
+})
+
+test('a date without a time zone is of GMT, wherever the process runs', () => {
+  vi.stubEnv('TZ', 'Asia/Tokyo')
+  onTestFinished(() => void vi.unstubAllEnvs())
+
+  expect(parseRetryAfter('Mon Mar  2 10:01:00 2026', { date: undefined, now })).toBe(60)
 })
 
 const dates: [date: string, seconds: number][] = [
