@@ -135,6 +135,7 @@ test('keeps at most five minutes of calls, and an end time unless closed', () =>
 })
 
 const results: [result: AttemptResult, isFailure: boolean][] = [
+  [{ kind: 'answered', httpStatus: 199 }, true],
   [{ kind: 'answered', httpStatus: 200 }, false],
   [{ kind: 'answered', httpStatus: 299 }, false],
   [{ kind: 'answered', httpStatus: 301 }, true],

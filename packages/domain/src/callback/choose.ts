@@ -104,7 +104,7 @@ export function chooseCallbacks(given: {
   limits: CallLimits
 }): Choice {
   const pass = beginPass(given)
-  takeInTurn(pass)
+  takeInTurn(pass, oneOfEachConsumer([...pass.turns.values()]))
   const taken = [...pass.taken]
   const turns = [...pass.turns.values()]
   return {
@@ -158,11 +158,9 @@ function beginPass(given: {
 }
 
 // An origin without a callback to take gets no further turn: calls taken for other origins never make room for it.
-function takeInTurn(pass: Pass): void {
-  let active = oneOfEachConsumer([...pass.turns.values()])
-  while (active.length > 0) {
-    active = active.filter((turn) => mayTakeMore(pass, turn) && takeOne(pass, turn))
-  }
+function takeInTurn(pass: Pass, turns: readonly OriginTurn[]): void {
+  const active = turns.filter((turn) => mayTakeMore(pass, turn) && takeOne(pass, turn))
+  if (active.length > 0) takeInTurn(pass, active)
 }
 
 /** Returns the turns in an order in which consumers take turns too. The given order decides between them, and within each. */
@@ -250,15 +248,11 @@ function mayFollow(pass: Pass, _turn: OriginTurn, callback: DueCallback): boolea
 }
 
 function isFirstOfKey(pass: Pass, callback: DueCallback): boolean {
-  const { byKey, taken } = pass
-  return (
-    !taken.has(callback.id) &&
-    !byKey.get(callback.orderingKey)?.some((other) => goesBefore(pass, other, callback))
-  )
+  return !pass.byKey.get(callback.orderingKey)!.some((other) => goesBefore(pass, other, callback))
 }
 
-// Whether another callback with the key must come first: it is under way or chosen, or it is due and earlier. One that a
-// breaker withholds blocks no other.
+// Whether a callback with the key must come first: it is under way or chosen, as the callback itself may be, or it is due
+// and earlier. One that a breaker withholds blocks no other.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
   if (other.isUnderWay || taken.has(other.id)) return true

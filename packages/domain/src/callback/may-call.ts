@@ -103,7 +103,7 @@ function isPortForHttp(port: number): boolean {
 // decimal numbers or was refused, and a host in brackets is IPv6.
 function addressIn(host: string): string | undefined {
   if (host.startsWith('[')) return host.slice(1, -1)
-  return /^\d+(\.\d+){3}$/.test(host) ? host : undefined
+  return /\.\d+$/.test(host) ? host : undefined
 }
 
 // RFC 1035, 2.3.4. A URL may contain far longer names, which no resolver finds and no index can store.

@@ -97,7 +97,7 @@ export function take(
 }
 
 function isShut({ breakerUntil }: OriginHealth, now: Date): boolean {
-  return breakerUntil !== null && breakerUntil > now
+  return +(breakerUntil ?? 0) > +now
 }
 
 // A round without a window has no last attempt; its only attempt is promised.

@@ -12,6 +12,7 @@ const answers: [answer: string, secrets: string[], kept: string][] = [
   ['abc123 abc123', ['abc123'], '******** ********'],
   ['unknown key abc123!', ['Bearer abc123'], 'unknown key ********!'],
   ['unknown key abc123!', ['Bearer   abc123'], 'unknown key ********!'],
+  ['unknown key abc123!', [' abc123 '], 'unknown key ********!'],
   ['unknown key abc\n123!', ['Bearer abc\n123'], 'unknown key ********!'],
   ['{"key":"a\\"b\\\\c"}', ['a"b\\c'], '{"key":"********"}'],
   ['{"key":"a\\/b/c"}', ['a/b/c'], '{"key":"a\\/b/c"}'],

@@ -8,7 +8,6 @@ const mask = '********'
  * bytes stay: they would match everywhere. The mask may be longer than the secret.
  */
 export function redactAnswer(answer: Uint8Array, secrets: readonly string[]): Uint8Array {
-  if (answer.length === 0) return answer
   const spelt = new Set(secrets.flatMap(withoutScheme).flatMap(spellings).map(oneCharAByte))
   const found = [...spelt]
     .filter((secret) => secret.length >= secretBytesMin)
@@ -19,9 +18,9 @@ export function redactAnswer(answer: Uint8Array, secrets: readonly string[]): Ui
   return new Uint8Array(Buffer.from(found.reduce(redactEnd, redacted), 'latin1'))
 }
 
+/** The last of them is a single character, and so no secret, if there is no scheme. */
 function withoutScheme(secret: string): string[] {
-  const credentials = /^\S+\s+(.+)/s.exec(secret)?.[1]
-  return credentials ? [secret, credentials] : [secret]
+  return [secret, secret.slice(secret.search(/\s/)).trim()]
 }
 
 function spellings(secret: string): string[] {
@@ -30,10 +29,11 @@ function spellings(secret: string): string[] {
 }
 
 function redactEnd(text: string, secret: string): string {
-  for (let length = secret.length - 1; length >= secretBytesMin; length -= 1) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + mask
-  }
-  return text
+  const lengths = Array.from(secret, (_, index) => index)
+  const cutOff = lengths.findLast(
+    (length) => length >= secretBytesMin && text.endsWith(secret.slice(0, length)),
+  )
+  return cutOff ? text.slice(0, -cutOff) + mask : text
 }
 
 // The encoding of an answer is unknown. With one character per byte, texts are compared byte by byte.

@@ -25,6 +25,7 @@ const answered = (httpStatus: number): AttemptResult => ({ kind: 'answered', htt
 const retryInOneSecond: NextStep = { kind: 'retry', at: after(1) }
 
 const steps: [result: AttemptResult, step: NextStep][] = [
+  [answered(199), retryInOneSecond],
   [answered(200), { kind: 'delivered' }],
   [answered(204), { kind: 'delivered' }],
   [answered(299), { kind: 'delivered' }],

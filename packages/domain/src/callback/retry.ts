@@ -95,9 +95,10 @@ function planRetry({ result, retryParams, attempts, finishedAt, random }: Attemp
   const { min, max } = longestDelaySeconds
   const longest = Math.min(Math.max(windowSeconds(retryParams) / 8, min), max)
   const planned = Math.min(firstDelaySeconds * 2 ** (attempts - 1), longest) * jitterFactor(random)
-  const retryAfter = (result.kind === 'answered' && result.retryAfterSeconds) || 0
+  // only an answer has it
+  const { retryAfterSeconds = 0 } = result as { retryAfterSeconds?: number }
   const left = (end.getTime() - finishedAt.getTime()) / 1000
-  const delay = Math.max(planned, retryAfter)
+  const delay = Math.max(planned, retryAfterSeconds)
   // An attempt that is closer to the last one than the shortest delay would add nothing, so only the last one is
   // planned.
   return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)
