@@ -113,10 +113,14 @@ export function addToPrintCounts<Run extends SiteRef & { dueOn: LondonDate; wait
   return [...bySite.values()].flatMap((ofSite) => {
     const counts = new Map<LondonDate, number>()
     let sum = 0
-    for (const { dueOn, waiting } of ofSite.toSorted((a, b) => (a.dueOn < b.dueOn ? -1 : 1))) {
+    for (const { dueOn, waiting } of ofSite.toSorted(byDueDate)) {
       sum += waiting
       counts.set(dueOn, sum)
     }
     return ofSite.map((run) => ({ ...run, toPrintCount: counts.get(run.dueOn)! }))
   })
+}
+
+function byDueDate(one: { dueOn: LondonDate }, other: { dueOn: LondonDate }): number {
+  return Date.parse(one.dueOn) - Date.parse(other.dueOn)
 }

@@ -69,6 +69,7 @@ const meaningsOf = (text: string) =>
 
 test.each([
   ['case-1', ['correlation-id case-1', 'reference CASE-1', 'name case, name 1']],
+  ['Ann Smith', ['correlation-id Ann Smith', 'reference ANNSMITH', 'name ann, name smith']],
   ['ab1 2cd', ['correlation-id ab1 2cd', 'reference AB12CD', 'postcode AB1 2CD']],
   [
     ' Smith AB1 2CD',
