@@ -19,7 +19,7 @@ export function parseRetryAfter(
 /** Returns the milliseconds of an HTTP date; undefined if the text is none. */
 function parseHttpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined
-  // only the format of asctime has no comma, and no time zone: it is GMT too
-  const at = Date.parse(text.includes(',') ? text : `${text} GMT`)
+  // all are of GMT, also in the format of asctime, which does not say so
+  const at = Date.parse(`${text} GMT`)
   return Number.isNaN(at) ? undefined : at
 }
