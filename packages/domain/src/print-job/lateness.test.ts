@@ -96,6 +96,13 @@ test.each<Row>([
   ['is posted in time', accepted, 'posted', '2026-03-09T18:00Z', 'in-production'],
   ['is reported in the night', accepted, 'posted', '2026-03-10T11:59Z', 'in-production'],
   ['is not reported', accepted, 'posted', '2026-03-10T12:00Z', 'overdue'],
+  [
+    'has nothing left to report',
+    { ...accepted, state: 'RECONCILED' },
+    'posted',
+    '2026-03-12T12:00Z',
+    'in-production',
+  ],
   ['is not posted in the night', accepted, 'waiting', '2026-03-10T11:59Z', 'at-risk'],
   ['is despatched late', accepted, 'despatched', '2026-03-12T12:00Z', 'despatched'],
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { possibleActions } from '../operator-action/operator-action.ts'
 import type { PrintJobFacts } from '../operator-action/print-job-actions.ts'
-import { ownActions } from './own-actions.ts'
+import { ownActionNames, ownActions } from './own-actions.ts'
 
 const pending: PrintJobFacts = {
   status: 'PENDING',
@@ -45,6 +45,7 @@ test.each<[string, Partial<PrintJobFacts>, (string | null)[]]>([
 ])('%s: hold, release, delete', (_name, facts, expected) => {
   const actions = possibleActions(ownActions, { ...pending, ...facts })
 
-  expect(actions.map(({ action }) => action)).toEqual(['hold', 'release', 'delete'])
+  expect(ownActionNames).toEqual(['hold', 'release', 'delete'])
+  expect(actions.map(({ action }) => action)).toEqual(ownActionNames)
   expect(actions.map(({ whyNot }) => whyNot)).toEqual(expected)
 })
