@@ -25,7 +25,7 @@ export type Answer = {
   // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own, and tests compare it whole
   body: any
 }
-export type Audited = {
+type Audited = {
   actor: string
   action: string
   consumerId: string | undefined

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createSearchHasher } from '@despatch/access/search-terms'
-import { parkStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aProblem } from '@despatch/testing/a-problem'
 import {
@@ -11,7 +10,6 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readMatchingKeys } from '../src/bulk-action/matching-keys.ts'
 import { bulkActionDigest, savePlan } from '../src/operations/plan-bulk-action.ts'
@@ -176,7 +174,7 @@ describe('POST /bulk-actions', () => {
     ).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
   })
 
-  const id = randomUUID()
+  const id = 'abcdef01-0000-4000-8000-000000000001'
   const printJobKeys = [id]
   const eitherOr = 'printJobKeys must be given if matching is not, and only then'
   test.each<[chosen: object, detail: unknown]>([
@@ -367,22 +365,6 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
       conflict('It was not confirmed within 24 hours. Plan it again.'),
     )
   })
-})
-
-test('a bulk action has the effect of the single action: workers take redriven letters again, without past failures', async () => {
-  const submissions = [1, 2].map(() => aSubmission(runs.consumer))
-  await saveSubmissions(runs.pool, submissions)
-  for (const step of await takeWaitingLetters(runs.db)) {
-    await parkStep(runs.db, step, 'StorageDown')
-  }
-  const keys = submissions.map(({ key }) => key)
-  const planned = await bulk.plan(keys, { action: 'redrive' })
-  await bulk.confirm(planned)
-
-  expect(await bulk.endOf(planned)).toMatchObject({ progress: { done: 2 } })
-  const taken = await takeWaitingLetters(runs.db)
-  expect(taken.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
-  expect(taken).toMatchObject([1, 2].map(() => ({ starts: 1, failures: 0 })))
 })
 
 describe('GET /bulk-actions/{bulkActionId}', () => {

@@ -25,12 +25,8 @@ await correctCounts(database.db)
 type Listing = Omit<PrintJobSearch, 'before'> & Omit<SearchLimits, 'at'>
 
 /** Returns the indexes of the print jobs on each page, up to the last page. */
-async function pagesOf({
-  lookedThroughMax,
-  rareMax,
-  sortedMax,
-  ...search
-}: Listing): Promise<number[][]> {
+async function pagesOf(listing: Listing): Promise<number[][]> {
+  const { lookedThroughMax, rareMax, sortedMax, ...search } = listing
   const limits = {
     ...(lookedThroughMax && { lookedThroughMax }),
     ...(rareMax && { rareMax }),
@@ -46,55 +42,43 @@ async function pagesOf({
   return pages
 }
 
+const all = [[0, 1, 2, 3, 4, 5, 6]]
+const held = { only: 'held', jobsMax: 10, rareMax: 1 } as const
+const live = { statuses: ['QUARANTINE'], jobsMax: 10 } as const
+const stranger = { consumerId: randomUUID(), rareMax: 6, lookedThroughMax: 2 }
+const oldestFirst = { isOldestFirst: true }
+
 test.each<[string, Listing, number[][]]>([
-  ['all at once', { jobsMax: 10 }, [[0, 1, 2, 3, 4, 5, 6]]],
+  ['all at once', { jobsMax: 10 }, all],
   ['page by page', { jobsMax: 3 }, [[0, 1, 2], [3, 4, 5], [6]]],
-  ['oldest first', { jobsMax: 3, isOldestFirst: true }, [[6, 5, 4], [3, 2, 1], [0]]],
+  ['oldest first', { jobsMax: 3, ...oldestFirst }, [[6, 5, 4], [3, 2, 1], [0]]],
   [
     'oldest first, in stretches',
-    { jobsMax: 3, isOldestFirst: true, lookedThroughMax: 2 },
+    { jobsMax: 3, ...oldestFirst, lookedThroughMax: 2 },
     [[6, 5], [4, 3], [2, 1], [0]],
   ],
-  ['held, oldest first', { only: 'held', jobsMax: 2, isOldestFirst: true }, [[5, 3], [1]]],
-  [
-    'of a live status, whatever the stretch',
-    { statuses: ['QUARANTINE'], jobsMax: 10, lookedThroughMax: 1 },
-    [[0, 1, 2, 3, 4, 5, 6]],
-  ],
+  ['held, oldest first', { only: 'held', jobsMax: 2, ...oldestFirst }, [[5, 3], [1]]],
+  ['of a live status, whatever the stretch', { ...live, lookedThroughMax: 1 }, all],
   [
     'of a live status with many, page by page',
-    { statuses: ['QUARANTINE'], jobsMax: 2, rareMax: 6, lookedThroughMax: 3 },
+    { ...live, jobsMax: 2, rareMax: 6, lookedThroughMax: 3 },
     [[0, 1], [2, 3], [4, 5], [6]],
   ],
   [
     'of a consumer in a status with many, in which it has some',
-    { statuses: ['QUARANTINE'], consumerId: seed.consumerId, jobsMax: 10, rareMax: 6 },
-    [[0, 1, 2, 3, 4, 5, 6]],
+    { ...live, consumerId: seed.consumerId, rareMax: 6 },
+    all,
   ],
-  [
-    'of a consumer in a status with many, in which it has none',
-    {
-      statuses: ['QUARANTINE'],
-      consumerId: randomUUID(),
-      jobsMax: 10,
-      rareMax: 6,
-      lookedThroughMax: 2,
-    },
-    [[]],
-  ],
-  [
-    'held, of which there are many: only held ones are looked through',
-    { only: 'held', jobsMax: 10, rareMax: 1, lookedThroughMax: 5 },
-    [[1, 3, 5]],
-  ],
+  ['of a consumer in a status with many, in which it has none', { ...live, ...stranger }, [[]]],
+  ['held, of which there are many, and no others', { ...held, lookedThroughMax: 5 }, [[1, 3, 5]]],
   [
     'held, oldest first, of which there are many, in stretches',
-    { only: 'held', jobsMax: 10, rareMax: 1, lookedThroughMax: 2, isOldestFirst: true },
+    { ...held, lookedThroughMax: 2, ...oldestFirst },
     [[5, 3], [1]],
   ],
   [
     'held, of which there are too many to be sorted',
-    { only: 'held', jobsMax: 10, rareMax: 1, sortedMax: 1, lookedThroughMax: 5 },
+    { ...held, sortedMax: 1, lookedThroughMax: 5 },
     [[1, 3], [5]],
   ],
   [

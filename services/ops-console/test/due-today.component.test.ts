@@ -12,7 +12,7 @@ import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDueToday } from '../src/figures/due-today.ts'
 
 /** A Monday. */
@@ -190,57 +190,24 @@ test('reads the letters that are due by an index, however many others wait', asy
   expect(read.rows).toBe(1)
 })
 
-describe('a site that receives no letters does not decide when letters are due', () => {
-  const march = { from: '2026-03-01T00:00Z', until: '2026-04-01T00:00Z' }
+test('only the sites that receive letters of the contract decide when they are due', async () => {
+  const { db } = await aFactory()
+  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+  await keepCapabilities(db)
   const slow: Partial<Capabilities> = { calendar: { ...calendar, productionDays: 5 } }
-  const aSite = { enabled: true, share: 1 }
-  type Other = {
-    capabilities: Partial<Capabilities>
-    site?: Partial<typeof aSite>
-    provider?: { last_seen_at: Date | null; away_seconds_max: number }
-  }
-  const atRisk = { ...none, 'at-risk': 1 }
+  const { printJob, contractId } = await seeder(db)
+  await db.updateTable('contract').set({ plex: 'duplex' }).where('id', '=', contractId).execute()
+  await printJob(friday)
+  const atRisk = async () => (await readDueToday(db, now)).letters['at-risk']
 
-  const awayAfter = (last_seen_at: Date) => ({ last_seen_at, away_seconds_max: 60 })
-  const slowBut = (less: Partial<Capabilities>) => ({ capabilities: { ...slow, ...less } })
-
-  test.each<[what: string, other: Other, letters: typeof none]>([
-    ['it receives letters', slowBut({}), none],
-    ['in maintenance', { capabilities: { maintenance: [march] } }, atRisk],
-    ['without a share', { capabilities: slow, site: { share: 0 } }, atRisk],
-    ['disabled', { capabilities: slow, site: { enabled: false } }, atRisk],
-    ['away', { capabilities: slow, provider: awayAfter(friday.created_at) }, atRisk],
-    ['seen in time', { capabilities: slow, provider: awayAfter(now) }, none],
-    ['without the paper', slowBut({ stationery: ['A4-BLUE'] }), atRisk],
-    ['without the format', slowBut({ formats: ['LARGE_LETTER'] }), atRisk],
-    ['that prints on one side only', slowBut({ plexes: ['simplex'] }), atRisk],
-    ['without the despatch method', slowBut({ despatchMethods: ['FIRST'] }), atRisk],
-  ])('%s', async (_what, { capabilities, site = {}, provider = {} }, letters) => {
-    const { db } = await aFactory()
-    await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
-    await keepCapabilities(db)
-    await keepCapabilities(db, capabilities, 'south')
-    const ofSouth = { ...aSite, ...site }
-    await db.updateTable('print_site').set(ofSouth).where('provider_id', '=', 'south').execute()
-    await sql`
-      update provider set last_seen_at = ${provider.last_seen_at ?? null},
-        away_seconds_max = ${provider.away_seconds_max ?? null} where id = 'south'`.execute(db)
-    const { printJob, contractId } = await seeder(db)
-    await db.updateTable('contract').set({ plex: 'duplex' }).where('id', '=', contractId).execute()
-    await printJob(friday)
-
-    expect((await readDueToday(db, now)).letters).toEqual(letters)
-  })
-
-  test('unless no site receives any', async () => {
-    const { db } = await aFactory()
-    await keepCapabilities(db)
-    await sql`update provider set away_seconds_max = 60`.execute(db)
-    const { printJob } = await seeder(db)
-    await printJob(friday)
-
-    expect((await readDueToday(db, now)).letters).toEqual(atRisk)
-  })
+  await keepCapabilities(db, slow, 'south')
+  expect(await atRisk()).toBe(0)
+  await keepCapabilities(db, { ...slow, plexes: ['simplex'] }, 'south')
+  expect(await atRisk()).toBe(1)
+  await keepCapabilities(db, slow, 'south')
+  const away = { last_seen_at: friday.created_at, away_seconds_max: 60 }
+  await db.updateTable('provider').set(away).where('id', '=', 'south').execute()
+  expect(await atRisk()).toBe(1)
 })
 
 test('shows nothing where there is no site', async () => {

@@ -64,7 +64,7 @@ const toldMax = 5
  * Adds numbers, without duplicates, to the stock of a provider. Numbers that the provider already has stay as they are,
  * including used and spoiled ones.
  */
-export async function addSerialNumbers(
+async function addSerialNumbers(
   tx: Tx,
   { jobType, providerId }: SerialStock,
   serialNumbers: readonly string[],
