@@ -1,6 +1,6 @@
 import { constants, deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, StandardFonts } from 'pdf-lib'
-import { packPdf, updatePdf, writePdf } from './write-pdf.ts'
+import { packPdf, updatePdf, withContent, writePdf } from './write-pdf.ts'
 
 /** PDFs that resemble refused ones but are allowed. All of them must print. */
 export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
@@ -72,41 +72,32 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
     'a stream that says too small a length': writePdf({
       content: { data: '0 0 m 9 9 l S', length: '3' },
     }),
-    'compressed content without its check sum': writePdf({
-      content: {
-        dictionary: '/Filter/FlateDecode',
-        data: deflateSync(Buffer.from('q Q')).subarray(0, -4),
-      },
-    }),
-    'compressed content that is only flushed, as Acrobat writes it': writePdf({
-      content: { dictionary: '/Filter/FlateDecode', data: flushed('q Q') },
-    }),
+    'compressed content without its check sum': withContent(
+      '/Filter/FlateDecode',
+      deflateSync(Buffer.from('q Q')).subarray(0, -4),
+    ),
+    'compressed content that is only flushed, as Acrobat writes it': withContent(
+      '/Filter/FlateDecode',
+      flushed('q Q'),
+    ),
     'an object stream that is only flushed': packPdf({}, (content, first, count) => ({
       dictionary: `/Type/ObjStm/N ${count}/First ${first}/Filter/FlateDecode`,
       data: flushed(content),
     })),
-    'content in ASCII85 of flate': writePdf({
-      content: {
-        dictionary: '/Filter[/ASCII85Decode/FlateDecode]',
-        data: `${ascii85(deflateSync(Buffer.from('0 0 m 9 9 l S')))}~>`,
-      },
-    }),
-    'content in hexadecimal': writePdf({
-      content: { dictionary: '/Filter/ASCIIHexDecode', data: '71 0a 51 >' },
-    }),
-    'content in run lengths': writePdf({
-      content: {
-        dictionary: '/Filter/RunLengthDecode',
-        data: Uint8Array.of(2, 0x71, 0x20, 0x51, 255, 0x0a, 128),
-      },
-    }),
-    'content in LZW': writePdf({
-      content: {
-        dictionary: '/Filter/LZWDecode/DecodeParms<</EarlyChange 0>>',
-        data: Uint8Array.of(0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01),
-      },
-    }),
-    'empty content': writePdf({ content: { dictionary: '/Filter/FlateDecode', data: '' } }),
+    'content in ASCII85 of flate': withContent(
+      '/Filter[/ASCII85Decode/FlateDecode]',
+      `${ascii85(deflateSync(Buffer.from('0 0 m 9 9 l S')))}~>`,
+    ),
+    'content in hexadecimal': withContent('/Filter/ASCIIHexDecode', '71 0a 51 >'),
+    'content in run lengths': withContent(
+      '/Filter/RunLengthDecode',
+      Uint8Array.of(2, 0x71, 0x20, 0x51, 255, 0x0a, 128),
+    ),
+    'content in LZW': withContent(
+      '/Filter/LZWDecode/DecodeParms<</EarlyChange 0>>',
+      Uint8Array.of(0x80, 0x0b, 0x60, 0x50, 0x22, 0x0c, 0x0c, 0x85, 0x01),
+    ),
+    'empty content': withContent('/Filter/FlateDecode', ''),
     'zeros behind its end': Buffer.concat([writePdf(), Buffer.alloc(4096)]),
     'a cross-reference table that is three bytes off': Buffer.from(
       Buffer.from(writePdf()).toString('latin1').replace('%PDF-1.7\n', '%PDF-1.7\n%  '),

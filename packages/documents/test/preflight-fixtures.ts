@@ -113,297 +113,160 @@ const croppedToA4: PageSpec = {
   change: (page) => page.setCropBox(points(10), points(10), points(210), points(297)),
 }
 
+type Found = PreflightFixture['found'][number]
+
+/** Returns how fixtures for this part of a letter are made: from their name, their pages, and what is found. */
+const of =
+  (part: PagesPart, ruleSet: RuleSetId = standard) =>
+  (name: string, pages: readonly PageSpec[], ...found: Found[]): PreflightFixture => ({
+    name,
+    part,
+    ruleSet,
+    pdf: () => aPdfThatDraws(...pages),
+    found,
+  })
+const onFilePage = of('file-page')
+const onFirstPage = of('first-page-with-our-address')
+const supplied = of('supplied')
+const suppliedInWindow = of('supplied', windowLetter)
+
+const sized = (width: number, height: number, page = 1): Found => ({
+  rule: 'page-size',
+  page,
+  measured: { unit: 'mm', value: [width, height] },
+})
+type Place = readonly [x: number, y: number, width: number, height: number]
+const at = ([x, y, width, height]: Place) => ({ rectangle: { x, y, width, height } })
+const inked = (rule: Found['rule'], place: Place, value: number, page = 1): Found => ({
+  rule,
+  page,
+  ...at(place),
+  measured: { unit: 'mm', value },
+})
+const hidden = (...place: Place): Found => ({
+  rule: 'window-hidden-content',
+  page: 1,
+  ...at(place),
+  measured: { unit: 'characters', value: 6 },
+})
+const turned = (angle: number) => (page: PDFPage) => page.setRotation(degrees(angle))
+const inUnitsOfTwo = ({ node }: PDFPage) => node.set(PDFName.of('UserUnit'), PDFNumber.of(2))
+const showPart = (page: PDFPage) => page.setCropBox(0, points(197), points(210), points(100))
+
 /** At least one for each rule about pages. Each breaks that rule and no other. */
 export const refusedFixtures: readonly PreflightFixture[] = [
-  {
-    name: 'a landscape page',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: textLines }, { size: [297, 210], draws: [] }),
-    found: [{ rule: 'page-size', page: 2, measured: { unit: 'mm', value: [297, 210] } }],
-  },
-  {
-    name: 'a page that is turned to landscape',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: textLines, change: (page) => page.setRotation(degrees(90)) }),
-    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [297, 210] } }],
-  },
-  {
-    name: 'a page of US Letter',
-    part: 'supplied',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ size: [215.9, 279.4], draws: [] }),
-    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [215.9, 279.4] } }],
-  },
-  {
-    name: 'a page of which a crop box shows a part',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({
-        draws: textLines,
-        change: (page) => page.setCropBox(0, points(197), points(210), points(100)),
-      }),
-    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [210, 100] } }],
-  },
-  {
-    name: 'a supplied page whose crop box shows A4 of larger paper',
-    part: 'supplied',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws(croppedToA4),
-    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [230, 317] } }],
-  },
-  {
-    name: 'a page that is A4 only without its user unit',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({
-        draws: textLines,
-        change: ({ node }) => node.set(PDFName.of('UserUnit'), PDFNumber.of(2)),
-      }),
-    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [420, 594] } }],
-  },
-  {
-    name: 'a bar that reaches the edge',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: textLines }, { draws: [draw.box(0, 120, 60, 10)] }),
-    found: [
+  onFilePage(
+    'a landscape page',
+    [{ draws: textLines }, { size: [297, 210], draws: [] }],
+    sized(297, 210, 2),
+  ),
+  onFilePage(
+    'a page that is turned to landscape',
+    [{ draws: textLines, change: turned(90) }],
+    sized(297, 210),
+  ),
+  supplied('a page of US Letter', [{ size: [215.9, 279.4], draws: [] }], sized(215.9, 279.4)),
+  onFilePage(
+    'a page of which a crop box shows a part',
+    [{ draws: textLines, change: showPart }],
+    sized(210, 100),
+  ),
+  supplied(
+    'a supplied page whose crop box shows A4 of larger paper',
+    [croppedToA4],
+    sized(230, 317),
+  ),
+  onFilePage(
+    'a page that is A4 only without its user unit',
+    [{ draws: textLines, change: inUnitsOfTwo }],
+    sized(420, 594),
+  ),
+  onFilePage(
+    'a bar that reaches the edge',
+    [{ draws: textLines }, { draws: [draw.box(0, 120, 60, 10)] }],
+    inked('print-area', [0, 119.9, 4.6, 10.2], 4.9, 2),
+  ),
+  suppliedInWindow(
+    'text that begins left of the body of a window letter',
+    [{ draws: [...addressLines, draw.box(12, 110, 40, 4)] }],
+    inked('print-area', [11.9, 110, 2, 4.1], 2.9),
+  ),
+  onFirstPage(
+    'an address where we print ours',
+    [{ draws: [...textLines, draw.box(30, 45, 40, 10)] }],
+    inked('address-window', [30, 45, 40.1, 10.2], 13.3),
+  ),
+  suppliedInWindow(
+    'white text in the window',
+    [{ draws: [draw.text(30, 55, 'EX9 9EX', { grey: 1 })] }],
+    hidden(30.3, 52.4, 12.7, 2.6),
+  ),
+  suppliedInWindow(
+    'white text in the window of a page that is turned',
+    [
       {
-        rule: 'print-area',
-        page: 2,
-        rectangle: { x: 0, y: 119.9, width: 4.6, height: 10.2 },
-        measured: { unit: 'mm', value: 4.9 },
-      },
-    ],
-  },
-  {
-    name: 'text that begins left of the body of a window letter',
-    part: 'supplied',
-    ruleSet: windowLetter,
-    pdf: () => aPdfThatDraws({ draws: [...addressLines, draw.box(12, 110, 40, 4)] }),
-    found: [
-      {
-        rule: 'print-area',
-        page: 1,
-        rectangle: { x: 11.9, y: 110, width: 2, height: 4.1 },
-        measured: { unit: 'mm', value: 2.9 },
-      },
-    ],
-  },
-  {
-    name: 'an address where we print ours',
-    part: 'first-page-with-our-address',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [...textLines, draw.box(30, 45, 40, 10)] }),
-    found: [
-      {
-        rule: 'address-window',
-        page: 1,
-        rectangle: { x: 30, y: 45, width: 40.1, height: 10.2 },
-        measured: { unit: 'mm', value: 13.3 },
-      },
-    ],
-  },
-  {
-    name: 'white text in the window',
-    part: 'supplied',
-    ruleSet: windowLetter,
-    pdf: () => aPdfThatDraws({ draws: [draw.text(30, 55, 'EX9 9EX', { grey: 1 })] }),
-    found: [
-      {
-        rule: 'window-hidden-content',
-        page: 1,
-        rectangle: { x: 30.3, y: 52.4, width: 12.7, height: 2.6 },
-        measured: { unit: 'characters', value: 6 },
-      },
-    ],
-  },
-  {
-    name: 'white text in the window of a page that is turned',
-    part: 'supplied',
-    ruleSet: windowLetter,
-    pdf: () =>
-      aPdfThatDraws({
         size: [297, 210],
         draws: [draw.text(45, 180, 'EX9 9EX', { grey: 1 })],
-        change: (page) => page.setRotation(degrees(90)),
-      }),
-    found: [
-      {
-        rule: 'window-hidden-content',
-        page: 1,
-        rectangle: { x: 30, y: 45.3, width: 2.6, height: 12.7 },
-        measured: { unit: 'characters', value: 6 },
+        change: turned(90),
       },
     ],
-  },
-  {
-    name: 'text under a white box in the window',
-    part: 'first-page-with-our-address',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({ draws: [draw.text(30, 55, 'EX9 9EX'), draw.box(24, 39, 97, 28, 1)] }),
-    found: [
-      {
-        rule: 'window-hidden-content',
-        page: 1,
-        rectangle: { x: 30.3, y: 52.4, width: 12.7, height: 2.6 },
-        measured: { unit: 'characters', value: 6 },
-      },
-    ],
-  },
-  {
-    name: 'text that is not painted in the window',
-    part: 'supplied',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [draw.text(30, 55, 'EX9 9EX', { mode: 3 })] }),
-    found: [
-      {
-        rule: 'window-hidden-content',
-        page: 1,
-        rectangle: { x: 30.3, y: 52.4, width: 12.7, height: 2.6 },
-        measured: { unit: 'characters', value: 6 },
-      },
-    ],
-  },
-  {
-    name: 'a picture under a white box in the window',
-    part: 'supplied',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({ draws: [draw.picture(40, 45, 20, 10), draw.box(24, 39, 97, 28, 1)] }),
-    found: [
-      {
-        rule: 'window-hidden-content',
-        page: 1,
-        rectangle: { x: 39.9, y: 45, width: 20.3, height: 10.2 },
-      },
-    ],
-  },
-  {
-    name: 'a stamp where the insertion mark is printed',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [...textLines, draw.box(8, 280, 20, 5)] }),
-    found: [
-      {
-        rule: 'reserved-strip',
-        page: 1,
-        rectangle: { x: 7.9, y: 280, width: 6.6, height: 5.1 },
-        measured: { unit: 'mm', value: 5 },
-      },
-    ],
-  },
-  {
-    name: 'a line below the window',
-    part: 'supplied',
-    ruleSet: windowLetter,
-    pdf: () => aPdfThatDraws({ draws: [...addressLines, draw.box(30, 75, 60, 2)] }),
-    found: [
-      {
-        rule: 'reserved-strip',
-        page: 1,
-        rectangle: { x: 30, y: 74.9, width: 60.2, height: 2 },
-        measured: { unit: 'mm', value: 10.6 },
-      },
-    ],
-  },
-  {
-    name: 'a font that is not embedded',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [draw.text(20, 30, 'Helvetica', { font: 'Standard' })] }),
-    found: [{ rule: 'font-not-embedded', page: 1 }],
-  },
+    hidden(30, 45.3, 2.6, 12.7),
+  ),
+  onFirstPage(
+    'text under a white box in the window',
+    [{ draws: [draw.text(30, 55, 'EX9 9EX'), draw.box(24, 39, 97, 28, 1)] }],
+    hidden(30.3, 52.4, 12.7, 2.6),
+  ),
+  supplied(
+    'text that is not painted in the window',
+    [{ draws: [draw.text(30, 55, 'EX9 9EX', { mode: 3 })] }],
+    hidden(30.3, 52.4, 12.7, 2.6),
+  ),
+  supplied(
+    'a picture under a white box in the window',
+    [{ draws: [draw.picture(40, 45, 20, 10), draw.box(24, 39, 97, 28, 1)] }],
+    { rule: 'window-hidden-content', page: 1, ...at([39.9, 45, 20.3, 10.2]) },
+  ),
+  onFilePage(
+    'a stamp where the insertion mark is printed',
+    [{ draws: [...textLines, draw.box(8, 280, 20, 5)] }],
+    inked('reserved-strip', [7.9, 280, 6.6, 5.1], 5),
+  ),
+  suppliedInWindow(
+    'a line below the window',
+    [{ draws: [...addressLines, draw.box(30, 75, 60, 2)] }],
+    inked('reserved-strip', [30, 74.9, 60.2, 2], 10.6),
+  ),
+  onFilePage(
+    'a font that is not embedded',
+    [{ draws: [draw.text(20, 30, 'Helvetica', { font: 'Standard' })] }],
+    { rule: 'font-not-embedded', page: 1 },
+  ),
 ]
 
 /** Letters as people write them and printers print them. */
 export const acceptedFixtures: readonly PreflightFixture[] = [
-  {
-    name: 'a page of a word processor',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: textLines }),
-    found: [],
-  },
-  {
-    name: 'text 15 mm from the edges',
-    part: 'file-page',
-    ruleSet: windowLetter,
-    pdf: () => aPdfThatDraws({ draws: [draw.text(15, 18, 'Margins of 15 mm')] }),
-    found: [],
-  },
-  {
-    name: 'a white rectangle behind the whole page',
-    part: 'first-page-with-our-address',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [draw.box(0, 0, 210, 297, 1), ...textLines] }),
-    found: [],
-  },
-  {
-    name: 'a landscape page that is turned to portrait',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({
-        size: [297, 210],
-        draws: [draw.box(20, 20, 257, 170)],
-        change: (page) => page.setRotation(degrees(270)),
-      }),
-    found: [],
-  },
-  {
-    name: 'thin lines at the limit',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [draw.line(5, 5, 200, 0.1), draw.line(20, 292, 185, 0.1)] }),
-    found: [],
-  },
-  {
-    name: 'a supplied letter with its address in the window',
-    part: 'supplied',
-    ruleSet: windowLetter,
-    pdf: () =>
-      aPdfThatDraws(
-        { draws: [...addressLines, draw.box(15, 5, 40, 20), ...textLines] },
-        { draws: textLines },
-      ),
-    found: [],
-  },
-  {
-    name: 'a picture that is seen in the window',
-    part: 'supplied',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ draws: [draw.picture(40, 45, 20, 10)] }),
-    found: [],
-  },
-  {
-    name: 'a page whose crop box shows A4 of larger paper',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws(croppedToA4),
-    found: [],
-  },
-  {
-    name: 'a page of A4 in a unit of its own',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () =>
-      aPdfThatDraws({
-        size: [105, 148.5],
-        draws: [draw.box(20, 20, 60, 60)],
-        change: ({ node }) => node.set(PDFName.of('UserUnit'), PDFNumber.of(2)),
-      }),
-    found: [],
-  },
-  {
-    name: 'a page that is 1.9 mm too large',
-    part: 'file-page',
-    ruleSet: standard,
-    pdf: () => aPdfThatDraws({ size: [211.9, 298.9], draws: textLines }),
-    found: [],
-  },
+  onFilePage('a page of a word processor', [{ draws: textLines }]),
+  of('file-page', windowLetter)('text 15 mm from the edges', [
+    { draws: [draw.text(15, 18, 'Margins of 15 mm')] },
+  ]),
+  onFirstPage('a white rectangle behind the whole page', [
+    { draws: [draw.box(0, 0, 210, 297, 1), ...textLines] },
+  ]),
+  onFilePage('a landscape page that is turned to portrait', [
+    { size: [297, 210], draws: [draw.box(20, 20, 257, 170)], change: turned(270) },
+  ]),
+  onFilePage('thin lines at the limit', [
+    { draws: [draw.line(5, 5, 200, 0.1), draw.line(20, 292, 185, 0.1)] },
+  ]),
+  suppliedInWindow('a supplied letter with its address in the window', [
+    { draws: [...addressLines, draw.box(15, 5, 40, 20), ...textLines] },
+    { draws: textLines },
+  ]),
+  supplied('a picture that is seen in the window', [{ draws: [draw.picture(40, 45, 20, 10)] }]),
+  onFilePage('a page whose crop box shows A4 of larger paper', [croppedToA4]),
+  onFilePage('a page of A4 in a unit of its own', [
+    { size: [105, 148.5], draws: [draw.box(20, 20, 60, 60)], change: inUnitsOfTwo },
+  ]),
+  onFilePage('a page that is 1.9 mm too large', [{ size: [211.9, 298.9], draws: textLines }]),
 ]

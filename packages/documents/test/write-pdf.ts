@@ -49,6 +49,11 @@ export function writePdf(source: PdfSource = {}): Uint8Array {
   })
 }
 
+/** Returns a letter whose page has the content of this stream. */
+export function withContent(dictionary: string, data: string | Uint8Array): Uint8Array {
+  return writePdf({ content: { dictionary, data } })
+}
+
 /** Returns the PDF with an update after it, whose objects replace those of the same number. */
 export function updatePdf(
   pdf: Uint8Array,

@@ -1,5 +1,5 @@
 import { decodePDFRawStream, PDFDocument, PDFName, PDFRawStream } from 'pdf-lib'
-import type { MediaType } from '../../src/file-signature.ts'
+import { detectMediaType, type MediaType } from '../../src/file-signature.ts'
 import { harmlessPdfs } from '../harmless-pdfs.ts'
 import { composedPdf } from '../letters.ts'
 import { acceptedFixtures } from '../preflight-fixtures.ts'
@@ -61,43 +61,24 @@ async function expand({ name, bytes }: Sample): Promise<Sample> {
 }
 
 async function readImages(): Promise<Sample[]> {
-  const picture = aPicture()
-  return [
-    { name: 'GIF', mediaType: 'image/gif', bytes: await picture.gif().toBuffer() },
-    { name: 'PNG', mediaType: 'image/png', bytes: await picture.png().toBuffer() },
-    {
-      name: 'interlaced PNG',
-      mediaType: 'image/png',
-      bytes: await picture.png({ progressive: true }).toBuffer(),
-    },
-    {
-      name: 'PNG with a palette',
-      mediaType: 'image/png',
-      bytes: await picture.png({ palette: true }).toBuffer(),
-    },
-    { name: 'JPEG', mediaType: 'image/jpeg', bytes: await picture.jpeg().toBuffer() },
-    {
-      name: 'progressive JPEG',
-      mediaType: 'image/jpeg',
-      bytes: await picture.jpeg({ progressive: true }).toBuffer(),
-    },
-    {
-      name: 'CMYK JPEG',
-      mediaType: 'image/jpeg',
-      bytes: await picture.toColourspace('cmyk').jpeg().toBuffer(),
-    },
-    { name: 'TIFF', mediaType: 'image/tiff', bytes: aTiff(3) },
-    {
-      name: 'TIFF in LZW',
-      mediaType: 'image/tiff',
-      bytes: await picture.tiff({ compression: 'lzw' }).toBuffer(),
-    },
-    {
-      name: 'BigTIFF',
-      mediaType: 'image/tiff',
-      bytes: await picture.tiff({ bigtiff: true }).toBuffer(),
-    },
-    { name: 'BMP', mediaType: 'image/bmp', bytes: await aBmp() },
-    { name: 'BMP of 32 bits', mediaType: 'image/bmp', bytes: await aBmp(32) },
-  ]
+  const drawn = {
+    GIF: aPicture().gif(),
+    PNG: aPicture().png(),
+    'interlaced PNG': aPicture().png({ progressive: true }),
+    'PNG with a palette': aPicture().png({ palette: true }),
+    JPEG: aPicture().jpeg(),
+    'progressive JPEG': aPicture().jpeg({ progressive: true }),
+    'CMYK JPEG': aPicture().toColourspace('cmyk').jpeg(),
+    'TIFF in LZW': aPicture().tiff({ compression: 'lzw' }),
+    BigTIFF: aPicture().tiff({ bigtiff: true }),
+  }
+  const images = await Promise.all(
+    Object.entries(drawn).map(async ([name, image]) => [name, await image.toBuffer()] as const),
+  )
+  const others = { TIFF: aTiff(3), BMP: await aBmp(), 'BMP of 32 bits': await aBmp(32) }
+  return [...images, ...Object.entries(others)].map(([name, bytes]) => ({
+    name,
+    mediaType: detectMediaType(bytes)!,
+    bytes,
+  }))
 }
