@@ -29,17 +29,9 @@ test('the address block has handling instruction, recipient, lines and postcode,
 })
 
 test('the address block has up to fifteen lines', () => {
-  const seven = {
-    line1: 'a',
-    line2: 'b',
-    line3: 'c',
-    line4: 'd',
-    line5: 'e',
-    line6: 'f',
-    line7: 'g',
-  }
+  const seven = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((at) => [`line${at}`, 'a']))
   const full = { ...address, recipientLine2: '2', line2: 'x', line3: 'y', line4: 'z' }
-  expect(linesOf(makeAddressBlock(full, seven))).toHaveLength(15)
+  expect(linesOf(makeAddressBlock(full, { line1: 'a', ...seven }))).toHaveLength(15)
 })
 
 test.each([
@@ -108,17 +100,13 @@ test('an address without a letter or digit is refused', () => {
   })
 })
 
-describe('the postal barcode contains', () => {
-  const deliveryPointOf = (change: object) => {
-    const block = makeAddressBlock({ ...address, ...change }, undefined)
-    return block.kind === 'block' ? block.deliveryPoint : block
-  }
-  test.each([
-    ['postcode and suffix', {}, 'SA11AA1A'],
-    ['nothing without a suffix', { dps: null }, undefined],
-    ['nothing for a postcode of no area', { postcode: 'XX1 1AA' }, undefined],
-    ['nothing for the forces', { line5: 'BFPO 58', postcode: 'BF1 3AA' }, undefined],
-  ])('%s', (_, change, said) => {
-    expect(deliveryPointOf(change)).toBe(said)
-  })
+test.each([
+  ['postcode and suffix', {}, 'SA11AA1A'],
+  ['nothing without a suffix', { dps: null }, undefined],
+  ['nothing for a suffix that does not exist', { dps: 'ZZ' }, undefined],
+  ['nothing for a postcode of no area', { postcode: 'XX1 1AA' }, undefined],
+  ['nothing for the forces', { line5: 'BFPO 58', postcode: 'BF1 3AA' }, undefined],
+])('the postal barcode contains %s', (_, change, said) => {
+  const block = makeAddressBlock({ ...address, ...change }, undefined)
+  expect(block.kind === 'block' ? block.deliveryPoint : block).toBe(said)
 })

@@ -61,46 +61,23 @@ describe('the barcode is', () => {
     return { place: x > 100 ? 'beside' : y > last.y ? 'below' : 'above', size: last.size }
   }
 
+  const partlyLong = [...lines(4, 45), ...lines(3, 8)]
+
   test.each([
-    ['below 3 lines', [], lines(3), { place: 'below', size: 10 }],
-    ['below 5 lines, in smaller type', [], lines(5), { place: 'below', size: 9.5 }],
-    ['below 6 lines', [], lines(6), { place: 'below', size: 8 }],
-    [
-      'beside 7 lines, for which there is no room above',
-      [],
-      lines(7),
-      { place: 'beside', size: 10 },
-    ],
-    ['beside 8 lines', [], lines(8), { place: 'beside', size: 8.5 }],
-    [
-      'beside 7 lines of which the first are long',
-      [],
-      [...lines(4, 45), ...lines(3, 8)],
-      { place: 'beside', size: 10 },
-    ],
-    ['beside 7 long lines in the smallest type', [], lines(7, 33), { place: 'beside', size: 7 }],
-    ['nowhere when 7 lines are too long even so', [], lines(7, 45), { place: 'nowhere', size: 10 }],
-    ['beside with a handling instruction', lines(2), lines(6), { place: 'beside', size: 8.5 }],
-    [
-      'beside, since below the handling instruction would get smaller than 6 points',
-      lines(4),
-      lines(4),
-      { place: 'beside', size: 8.5 },
-    ],
-    [
-      'below a handling instruction of exactly 6 points',
-      lines(1),
-      lines(5),
-      { place: 'below', size: 8 },
-    ],
-    [
-      'nowhere when the handling instruction would get too small',
-      lines(7),
-      lines(6),
-      { place: 'nowhere', size: 8 },
-    ],
-  ])('%s', (_, handling, address, expected) => {
-    expect(place(handling, address)).toEqual(expected)
+    ['below 3 lines', [], lines(3), 'below', 10],
+    ['below 5 lines, in smaller type', [], lines(5), 'below', 9.5],
+    ['below 6 lines', [], lines(6), 'below', 8],
+    ['beside 7 lines, for which there is no room above', [], lines(7), 'beside', 10],
+    ['beside 8 lines', [], lines(8), 'beside', 8.5],
+    ['beside 7 lines of which the first are long', [], partlyLong, 'beside', 10],
+    ['beside 7 long lines in the smallest type', [], lines(7, 33), 'beside', 7],
+    ['nowhere when 7 lines are too long even so', [], lines(7, 45), 'nowhere', 10],
+    ['beside with a handling instruction', lines(2), lines(6), 'beside', 8.5],
+    ['beside, since below it would get smaller than 6 points', lines(4), lines(4), 'beside', 8.5],
+    ['below a handling instruction of exactly 6 points', lines(1), lines(5), 'below', 8],
+    ['nowhere when the instruction would get too small', lines(7), lines(6), 'nowhere', 8],
+  ])('%s', (_, handling, address, where, size) => {
+    expect(place(handling, address)).toEqual({ place: where, size })
   })
 })
 

@@ -1,31 +1,10 @@
 import { expect, test } from 'vitest'
+import { aLetterRequest } from '../test/letters.ts'
 import { aPdfThatDraws, draw } from '../test/preflight-fixtures.ts'
 import { readText } from '../test/read-text.ts'
 import { aTiff } from '../test/sample-files.ts'
-import type { DocumentRequest } from './document-request.ts'
 import { draftLetter } from './draft-letter.ts'
 
-type Letter = Extract<DocumentRequest, { production: 'letter' }>
-
-const aLetter = (changed: Partial<Letter> = {}): Letter => ({
-  production: 'letter',
-  at: new Date('2026-03-02T09:00:00Z'),
-  plex: 'duplex',
-  pagesMax: 5,
-  ruleSet: 'standard-2026-11',
-  marks: true,
-  title: 'LETTER',
-  printableAddress: {
-    line1: '1 High Street',
-    postcode: 'AB1 2CD',
-    recipientLine1: 'Ms A Person',
-    recipientLine2: '',
-    dps: null,
-  },
-  addressPlacement: 'own-page',
-  files: [],
-  ...changed,
-})
 const aPage = () => aPdfThatDraws({ draws: [draw.text(30, 120, 'a page')] })
 const pdf = (fileId: string, bytes: Uint8Array) =>
   ({ fileId, mediaType: 'application/pdf', bytes }) as const
@@ -36,9 +15,9 @@ test('shows the printable parts of a letter and names the others, in the order o
     pdf('scan', await aPage()),
     { fileId: 'photos', mediaType: 'image/tiff', bytes: aTiff(2) } as const,
   ]
-  const printableAddress = { ...aLetter().printableAddress, recipientLine1: 'Ms \u{1f600}' }
+  const printableAddress = { ...aLetterRequest().printableAddress, recipientLine1: 'Ms \u{1f600}' }
 
-  const draft = await draftLetter(aLetter({ files, printableAddress }), [
+  const draft = await draftLetter(aLetterRequest({ files, printableAddress }), [
     { fileId: 'gone \u{1f600}', detail: 'File gone \u{1f600} did not pass the security check' },
   ])
 
@@ -61,10 +40,10 @@ test('shows the printable parts of a letter and names the others, in the order o
 test('prints the address on the first page where the contract says so', async () => {
   const files = [pdf('scan', await aPage())]
 
-  const draft = await draftLetter(aLetter({ addressPlacement: 'first-page', files }))
+  const draft = await draftLetter(aLetterRequest({ addressPlacement: 'first-page', files }))
 
   expect(draft.origins).toEqual([{ fileId: 'scan', page: 1 }])
   const [text] = await readText(draft.pdf)
   expect(text).toContain('a page')
-  expect(text).toContain('1 High Street')
+  expect(text).toContain('27 ACACIA AVENUE')
 })

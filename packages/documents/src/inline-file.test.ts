@@ -15,7 +15,7 @@ const large = Buffer.concat([pdf, Buffer.alloc(3_000_001, 'abc')])
 const largeBase64 = large.toString('base64')
 const file = { mediaType: 'application/pdf', bytes: pdf, sha256: hash('sha256', pdf) }
 
-describe('canonical base64 with a signature is a file', () => {
+describe('canonical base64 with a signature is a file', async () => {
   test.each([
     ['one line', base64],
     ['lines of 20', base64.replaceAll(/(.{20})/g, '$1\n')],
@@ -29,23 +29,20 @@ describe('canonical base64 with a signature is a file', () => {
     expect(await readInlineValue(value)).toEqual({ kind: 'file', file, isCanonical: true })
   })
 
-  test('for every kind of file', async () => {
-    const files = [
-      ['application/pdf', await aPdf()],
-      ['image/gif', await aPicture().gif().toBuffer()],
-      ['image/png', await aPicture().png().toBuffer()],
-      ['image/jpeg', await aPicture().jpeg().toBuffer()],
-      ['image/tiff', await aPicture().tiff().toBuffer()],
-      ['image/tiff', Buffer.from('MM\0*....')],
-      ['image/tiff', await aPicture().tiff({ bigtiff: true }).toBuffer()],
-      ['image/tiff', Buffer.from('MM\0+....')],
-      ['image/bmp', await aBmp()],
-    ] as const
-    for (const [mediaType, bytes] of files) {
-      const inline = await fileIn(Buffer.from(bytes).toString('base64'))
-      expect(inline?.mediaType).toBe(mediaType)
-      expect(Buffer.compare(inline!.bytes, bytes)).toBe(0)
-    }
+  test.each([
+    ['application/pdf', await aPdf()],
+    ['image/gif', await aPicture().gif().toBuffer()],
+    ['image/png', await aPicture().png().toBuffer()],
+    ['image/jpeg', await aPicture().jpeg().toBuffer()],
+    ['image/tiff', await aPicture().tiff().toBuffer()],
+    ['image/tiff', Buffer.from('MM\0*....')],
+    ['image/tiff', await aPicture().tiff({ bigtiff: true }).toBuffer()],
+    ['image/tiff', Buffer.from('MM\0+....')],
+    ['image/bmp', await aBmp()],
+  ])('also for %s', async (mediaType, bytes) => {
+    const inline = await fileIn(Buffer.from(bytes).toString('base64'))
+    expect(inline?.mediaType).toBe(mediaType)
+    expect(Buffer.compare(inline!.bytes, bytes)).toBe(0)
   })
 
   test('for a BMP of any size in its header', async () => {
@@ -66,21 +63,26 @@ describe('canonical base64 with a signature is a file', () => {
     ['one line', largeBase64],
     ['lines of 76', largeBase64.replaceAll(/.{76}/g, '$&\r\n')],
   ])('for a large file in %s, while other work runs', async (_, value) => {
-    let turns = 0
-    let next: NodeJS.Immediate
-    const count = () => {
-      turns += 1
-      next = setImmediate(count)
-    }
-    count()
-    const inline = await fileIn(value)
-    clearImmediate(next!)
-
-    expect(inline?.sha256).toBe(hash('sha256', large))
-    expect(Buffer.compare(inline!.bytes, large)).toBe(0)
-    expect(turns).toBeGreaterThan(4)
+    await expectReadInTurns(value)
   })
 })
+
+/** Expects that the value is the large file, and that other work runs while it is read. */
+async function expectReadInTurns(value: string) {
+  let turns = 0
+  let next: NodeJS.Immediate
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  count()
+  const inline = await fileIn(value)
+  clearImmediate(next!)
+
+  expect(inline?.sha256).toBe(hash('sha256', large))
+  expect(Buffer.compare(inline!.bytes, large)).toBe(0)
+  expect(turns).toBeGreaterThan(4)
+}
 
 describe('a file in another encoding is a file, too', () => {
   const spaced = (text: string, every: number) =>
@@ -93,14 +95,8 @@ describe('a file in another encoding is a file, too', () => {
     ['a data URL without a media type', `data:;base64,${base64}`],
     ['a data URL that does not say base64', `data:application/pdf,${base64}`],
     ['a data URL with blanks', `data:application/pdf; base64, ${base64}`],
-    [
-      'a data URL with lines',
-      `data:application/pdf;base64,\n${base64.slice(0, 20)}\n${base64.slice(20)}`,
-    ],
-    [
-      'a data URL in percent-encoding',
-      `data:application/pdf,${encodeURIComponent(pdf.toString())}`,
-    ],
+    ['a data URL with lines', `data:;base64,\n${base64.slice(0, 20)}\n${base64.slice(20)}`],
+    ['a data URL in percent-encoding', `data:image/x,${encodeURIComponent(pdf.toString())}`],
     ['a percent-encoded data URL', encodeURIComponent(`data:application/pdf;base64,${base64}`)],
     ['base64url', base64.replaceAll('+', '-').replaceAll('/', '_')],
     ['base64url without padding', pdf.toString('base64url')],
@@ -142,115 +138,75 @@ describe('a file in another encoding is a file, too', () => {
       `data:image/x,${large.toString('latin1').replaceAll(/%/g, '%25').replaceAll('b', '%62')}`,
     ],
   ])('also a large file, while other work runs: %s', async (_, value) => {
-    let turns = 0
-    let next: NodeJS.Immediate
-    const count = () => {
-      turns += 1
-      next = setImmediate(count)
-    }
-    count()
-    const inline = await fileIn(value)
-    clearImmediate(next!)
-
-    expect(inline?.sha256).toBe(hash('sha256', large))
-    expect(turns).toBeGreaterThan(4)
+    await expectReadInTurns(value)
   })
 })
 
 describe('a value that begins like a file and cannot be decoded has a reason', () => {
-  const cannot = (why: string) =>
-    `looks like a PDF file in base64, but cannot be decoded: ${why}. Send`
+  const lost = 'it has blanks, perhaps in place of the character +'
+  const unknown = 'it has characters that base64 does not have'
+  const after = 'something follows its padding (=)'
+  const insert = (text: string, skipped = 0) =>
+    `${base64.slice(0, 16)}${text}${base64.slice(16 + skipped)}`
 
   test.each([
-    ['a cut-off end', base64.slice(0, 37), cannot('its end is missing')],
-    ['bits behind the end', 'JVBERi1=', cannot('its end is missing')],
+    ['a cut-off end', base64.slice(0, 37), 'its end is missing'],
+    ['bits behind the end', 'JVBERi1=', 'its end is missing'],
+    ['words', 'JVBERi0 is how a PDF begins, they say', lost],
+    ['a character that the decoder would skip', insert('!'), unknown],
+    ['a character whose lowest byte is a letter', insert('\u{141}', 1), unknown],
+    ['a broken escape', insert('%2'), unknown],
+    ['too much padding', `${base64}====`, 'its end is missing or damaged'],
+    ['too little padding', base64.slice(0, -1), 'its end is missing or damaged'],
+    ['padding in the middle', `${base64}${base64}`, after],
     [
-      'words',
-      'JVBERi0 is how a PDF begins, they say',
-      cannot('it has blanks, perhaps in place of the character +'),
-    ],
-    [
-      'a character that the decoder would skip',
-      `${base64.slice(0, 16)}!${base64.slice(16)}`,
-      cannot('it has characters that base64 does not have'),
-    ],
-    [
-      'a character whose lowest byte is a letter',
-      `${base64.slice(0, 16)}\u{141}${base64.slice(17)}`,
-      cannot('it has characters that base64 does not have'),
-    ],
-    [
-      'a broken escape',
-      `${base64.slice(0, 16)}%2${base64.slice(16)}`,
-      cannot('it has characters that base64 does not have'),
-    ],
-    ['too much padding', `${base64}====`, cannot('its end is missing or damaged')],
-    ['too little padding', `${base64.slice(0, -1)}`, cannot('its end is missing or damaged')],
-    ['padding in the middle', `${base64}${base64}`, cannot('something follows its padding (=)')],
-    [
-      'a large file with padding in the middle',
+      'padding in the middle of a large file',
       `${largeBase64.slice(0, -3)}A==${largeBase64}`,
-      cannot('something follows its padding (=)'),
+      after,
     ],
+    ['a large file twice', `${largeBase64} ${largeBase64}`, after],
+    ['blanks where a form had +', `${base64.slice(0, 36)}+++A`.replaceAll('+', ' '), lost],
+  ])('%s', async (_, value, why) => {
+    const says = `looks like a PDF file in base64, but cannot be decoded: ${why}. Send`
+    await expectUnreadable(value, says)
+  })
+
+  test.each([
+    [`data:application/pdf;base64,${base64}!`, 'looks like a PDF file in a data: URL, but'],
     [
-      'a large file twice',
-      `${largeBase64} ${largeBase64}`,
-      cannot('something follows its padding (=)'),
-    ],
-    [
-      'blanks where a form had +',
-      `${`${base64.slice(0, 36)}+++A`.replaceAll('+', ' ')}`,
-      cannot('it has blanks, perhaps in place of the character +'),
-    ],
-    [
-      'a data URL that cannot be decoded',
-      `data:application/pdf;base64,${base64}!`,
-      'looks like a PDF file in a data: URL, but',
-    ],
-    [
-      'a data URL of nothing',
       'data:application/pdf;base64,',
       'looks like a file in a data: URL, but cannot be decoded: it is empty. Send',
     ],
-  ])('%s', async (_, value, says) => {
+  ])('%s', async (value, says) => {
     await expectUnreadable(value, says)
   })
 })
 
 describe('a file of an unprintable kind is named by its kind', () => {
-  const docx = Buffer.from('PK\x03\x04[Content_Types].xml').toString('base64')
+  const inBase64 = (text: string) => Buffer.from(text).toString('base64')
+  const docx = inBase64('PK\x03\x04[Content_Types].xml')
+  const behind = 'is a PDF file with other bytes in front of %PDF-'
+  const zip = 'is a ZIP archive (Word, Excel, OpenDocument)'
 
   test.each([
-    [
-      'a Word file',
-      docx,
-      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed (P103). Send',
-    ],
-    ['a Word file in a data URL', `data:application/msword;base64,${docx}`, 'is a ZIP archive'],
+    ['a Word file', docx, `${zip} in base64, which cannot be printed (P103). Send`],
+    ['a Word file in a data URL', `data:application/msword;base64,${docx}`, zip],
     ['an old Word file', '0M8R4KGxGuEAAAAAAAAAAAAA', 'is a Word, Excel or PowerPoint file'],
-    ['RTF', Buffer.from('{\\rtf1 Dear}').toString('base64'), 'is an RTF file'],
+    ['RTF', inBase64('{\\rtf1 Dear}'), 'is an RTF file'],
     ['PostScript', Buffer.from('%!PS-Adobe-3.0').toString('base64url'), 'is a PostScript file'],
-    ['WebP', Buffer.from('RIFF....WEBPVP8 ').toString('base64'), 'is a WebP image'],
-    ['HEIC', Buffer.from('\0\0\0\x18ftypheic').toString('base64'), 'is a HEIC image'],
-    ['AVIF', Buffer.from('\0\0\0\x18ftypavif').toString('base64'), 'is an AVIF image'],
-    ['HTML', Buffer.from('\n<!doctype HTML><p>').toString('base64'), 'is an HTML page'],
+    ['WebP', inBase64('RIFF....WEBPVP8 '), 'is a WebP image'],
+    ['HEIC', inBase64('\0\0\0\x18ftypheic'), 'is a HEIC image'],
+    ['AVIF', inBase64('\0\0\0\x18ftypavif'), 'is an AVIF image'],
+    ['HTML', inBase64('\n<!doctype HTML><p>'), 'is an HTML page'],
     ['HTML in a data URL', 'data:text/html,<html><p>Dear', 'is an HTML page in a data: URL'],
-    ['SVG', Buffer.from('<?xml version="1.0"?><svg>').toString('base64'), 'is an SVG image'],
+    ['SVG', inBase64('<?xml version="1.0"?><svg>'), 'is an SVG image'],
     [
       'text in a data URL',
       'data:text/plain,Dear%20Sir',
       'is a file of an unknown kind in a data: URL',
     ],
-    [
-      'a PDF behind a byte order mark',
-      Buffer.from(`\ufeff${pdf}`).toString('base64'),
-      'is a PDF file with other bytes in front of %PDF-',
-    ],
-    [
-      'a PDF behind line breaks',
-      Buffer.from(`\r\n\r\n${pdf}`).toString('base64'),
-      'is a PDF file with other bytes in front of %PDF-',
-    ],
+    ['a PDF behind a byte order mark', inBase64(`\ufeff${pdf}`), behind],
+    ['a PDF behind line breaks', inBase64(`\r\n\r\n${pdf}`), behind],
   ])('%s', async (_, value, says) => {
     await expectUnreadable(value, says)
   })
@@ -294,10 +250,7 @@ describe('every other value is text', () => {
     ['a hash', hash('sha512', 'a')],
     ['hashes', hash('sha512', 'a').repeat(4)],
     ['a number', '1234567890'.repeat(60)],
-    [
-      'a web token',
-      `${key.toString('base64url')}.${key.toString('base64url')}.${key.toString('base64url')}`,
-    ],
+    ['a web token', [key, key, key].map((part) => part.toString('base64url')).join('.')],
     ['many words without a full stop', 'We write to you about Your Licence number 12 '.repeat(20)],
     ['words about data', 'data: as agreed, by post'],
     ['words with a slash about data', 'Data: n/a, none'],

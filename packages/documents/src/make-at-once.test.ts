@@ -1,32 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../test/fuzz/random.ts'
+import { aLetterRequest, type LetterRequest } from '../test/letters.ts'
 import { aPdf } from '../test/sample-files.ts'
 import type { DocumentRequest, MadeDocument } from './document-request.ts'
 import { makeAtOnce } from './make-at-once.ts'
 import { makeDocument } from './make-document.ts'
 
-type Letter = Extract<DocumentRequest, { production: 'letter' }>
-
-const aLetter = (changed: Partial<Letter> = {}): Letter => ({
-  production: 'letter',
-  at: new Date('2026-03-02T09:00:00Z'),
-  plex: 'duplex',
-  pagesMax: 5,
-  ruleSet: 'standard-2026-11',
-  documentId: 'D100000001',
-  marks: true,
-  title: 'LETTER',
-  printableAddress: {
-    line1: '1 High Street',
-    postcode: 'SN3 4RD',
-    recipientLine1: 'Ms A Person',
-    recipientLine2: '',
-    dps: '1A',
-  },
-  addressPlacement: 'own-page',
-  files: [],
-  ...changed,
-})
 /** A thread does not say what its documents have in common. */
 function withoutBeginning(made: MadeDocument | undefined) {
   if (!made?.document) return made
@@ -34,18 +13,21 @@ function withoutBeginning(made: MadeDocument | undefined) {
   return { ...made, document }
 }
 const addressedTo = (recipientLine1: string) =>
-  aLetter({ printableAddress: { ...aLetter().printableAddress, recipientLine1 } })
+  aLetterRequest({ printableAddress: { ...aLetterRequest().printableAddress, recipientLine1 } })
 
 describe('a letter without files is the same as from a thread', () => {
-  test.each<[what: string, letter: Letter]>([
-    ['with marks', aLetter()],
-    ['without marks', aLetter({ marks: false })],
-    ['simplex', aLetter({ plex: 'simplex' })],
-    ['on the first page of no file', aLetter({ addressPlacement: 'first-page' })],
-    ['with a handling instruction', aLetter({ handlingInstruction: { line1: 'Do not bend' } })],
+  test.each<[what: string, letter: LetterRequest]>([
+    ['with marks', aLetterRequest()],
+    ['without marks', aLetterRequest({ marks: false })],
+    ['simplex', aLetterRequest({ plex: 'simplex' })],
+    ['on the first page of no file', aLetterRequest({ addressPlacement: 'first-page' })],
+    [
+      'with a handling instruction',
+      aLetterRequest({ handlingInstruction: { line1: 'Do not bend' } }),
+    ],
     ['in Latin', addressedTo('Siôn Šťastný')],
     ['refused for a character', addressedTo('李')],
-    ['refused for its pages', aLetter({ pagesMax: 0 })],
+    ['refused for its pages', aLetterRequest({ pagesMax: 0 })],
     ['refused for both', { ...addressedTo('李'), pagesMax: 0 }],
   ])('%s', async (_, letter) => {
     expect(withoutBeginning(makeAtOnce(letter))).toEqual(await makeDocument(letter))
@@ -65,19 +47,22 @@ describe('a letter without files is the same as from a thread', () => {
 test.each<[what: string, request: DocumentRequest]>([
   [
     'has files',
-    aLetter({ files: [{ fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf() }] }),
+    aLetterRequest({ files: [{ fileId: 'a', mediaType: 'application/pdf', bytes: await aPdf() }] }),
   ],
   ['needs its own subset of the typeface', addressedTo('Київ')],
-  ['is produced as supplied', { ...aLetter(), production: 'as-supplied', suppliedFileKey: 'pdf' }],
+  [
+    'is produced as supplied',
+    { ...aLetterRequest(), production: 'as-supplied', suppliedFileKey: 'pdf' },
+  ],
 ])('a letter that %s is left to a thread', (_, request) => {
   expect(makeAtOnce(request)).toBeUndefined()
 })
 
-function anyLetter(random: Random): Letter {
+function anyLetter(random: Random): LetterRequest {
   const characters = "ABCDEFGHIJ klmnopqrst 0123456789 .,-'&/() éêŵŷŁß€"
   const line = () =>
     Array.from({ length: random.below(46) }, () => random.pick([...characters])).join('')
-  return aLetter({
+  return aLetterRequest({
     documentId: `D${100_000 + random.below(1_000_000_000)}`,
     title: line(),
     marks: random.below(4) > 0,

@@ -1,4 +1,5 @@
 import { composeLetter } from '../src/compose-letter.ts'
+import type { DocumentRequest } from '../src/document-request.ts'
 
 type Letter = Parameters<typeof composeLetter>[0]
 
@@ -16,6 +17,27 @@ export const aLetter: Letter = {
   title: 'Letter 1',
   at: new Date('2026-03-04T05:06:07.890Z'),
   documentId: 'D100001',
+}
+
+export type LetterRequest = Extract<DocumentRequest, { production: 'letter' }>
+
+/** Returns a request for the same letter, by the rules that most contracts have. */
+export function aLetterRequest(changed: Partial<LetterRequest> = {}): LetterRequest {
+  const { printableAddress, title, at, documentId = '' } = aLetter
+  return {
+    production: 'letter',
+    printableAddress,
+    title,
+    at,
+    plex: 'duplex',
+    pagesMax: 5,
+    ruleSet: 'standard-2026-11',
+    documentId,
+    marks: true,
+    addressPlacement: 'own-page',
+    files: [],
+    ...changed,
+  }
 }
 
 /** Returns the PDF of the letter with a change. Throws if it is refused. */

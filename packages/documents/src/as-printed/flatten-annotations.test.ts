@@ -43,16 +43,14 @@ describe('an annotation that cannot be drawn', () => {
     })
   })
 
-  test.each(['Highlight', 'Square', 'Text'])('gets a note: %s', async (subtype) => {
-    expect(await found(bare(subtype))).toEqual([
-      { rule: 'annotation-undrawn', severity: 'note', ...inFile },
-    ])
-  })
-
-  test('gets a note: a line outside its empty rectangle', async () => {
-    const line = annotated('<</Type/Annot/Subtype/Line/F 4/Rect[0 0 0 0]/L[100 400 200 450]>>')
-
-    expect(await found(line)).toEqual([{ rule: 'annotation-undrawn', severity: 'note', ...inFile }])
+  test.each([
+    ...['Highlight', 'Square', 'Text'].map((subtype) => [subtype, bare(subtype)] as const),
+    [
+      'a line outside its empty rectangle',
+      annotated('<</Type/Annot/Subtype/Line/F 4/Rect[0 0 0 0]/L[100 400 200 450]>>'),
+    ],
+  ] as const)('gets a note: %s', async (_, pdf) => {
+    expect(await found(pdf)).toEqual([{ rule: 'annotation-undrawn', severity: 'note', ...inFile }])
   })
 
   test.each([
@@ -87,11 +85,12 @@ describe('an appearance that the file marks for regeneration', () => {
   })
   const field = (value: string) =>
     `<</Type/Annot/Subtype/Widget${place}/FT/Tx/T(a)${value}/AP<</N 10 0 R>>>>`
-  const drawnPages = async (value: string, shown: string, says = '/NeedAppearances true') => {
+  const drawn = async (annotation: string, shown: string, says = '/NeedAppearances true') => {
     const source = { catalog: `/AcroForm<</Fields[]${says}>>`, objects: { 10: text(shown) } }
-    const flattened = await flattenAnnotations(await loadPdf(annotated(field(value), source)))
-    return flattened.drawnPages
+    return (await flattenAnnotations(await loadPdf(annotated(annotation, source)))).drawnPages
   }
+  const drawnPages = (value: string, shown: string, says?: string) =>
+    drawn(field(value), shown, says)
 
   test.each([
     ['/V(Two \\(2\\) words)', '(Two \\(2\\)) Tj T* (words) Tj'],
@@ -123,14 +122,8 @@ describe('an appearance that the file marks for regeneration', () => {
     ['made if it has not', '(one) Tj (three) Tj', [1]],
   ])('with the chosen options of a list is %s', async (_, shown, pages) => {
     const list = field('/V[(a)(b)]/Opt[[(a)(one)][(b)(two)][(c)(three)]]').replace('/Tx', '/Ch')
-    const source = {
-      catalog: '/AcroForm<</Fields[]/NeedAppearances true>>',
-      objects: { 10: text(shown) },
-    }
 
-    const { drawnPages: drawn } = await flattenAnnotations(await loadPdf(annotated(list, source)))
-
-    expect(drawn).toEqual(pages)
+    expect(await drawn(list, shown)).toEqual(pages)
   })
 
   test('is kept for a barcode, which does not show its value as text', async () => {

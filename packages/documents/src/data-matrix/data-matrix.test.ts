@@ -2,7 +2,6 @@ import { byEffort } from '@despatch/testing/effort'
 import bwipjs from 'bwip-js'
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../../test/fuzz/random.ts'
-import { readDataMatrix } from '../../test/read-barcodes.ts'
 import { insertionMarkText } from '../marks/draw-insertion-mark.ts'
 import { makeDataMatrix } from './data-matrix.ts'
 
@@ -23,21 +22,6 @@ describe('each module equals that of another encoder', () => {
     const sizes = new Set(digits.map((text) => makeDataMatrix(text).size))
     expect([...sizes]).toEqual([10, 12, 14, 16, 18, 20, 22, 24, 26])
   })
-})
-
-test.each(digits.filter((_, index) => index % 6 === 5))('a reader reads %s back', async (text) => {
-  expect(await readDataMatrix(pictureOf(makeDataMatrix(text)))).toEqual([text])
-})
-
-test('a reader still reads a symbol with a spot', async () => {
-  const { size, modules } = makeDataMatrix('D100000001/1/1')
-  const spotted = modules.map((dark, index) => {
-    const [row, column] = [Math.floor(index / size), index % size]
-    return row >= 5 && row < 8 && column >= 5 && column < 9 ? 1 : dark
-  })
-
-  expect(spotted).not.toEqual(modules)
-  expect(await readDataMatrix(pictureOf({ size, modules: spotted }))).toEqual(['D100000001/1/1'])
 })
 
 test.each([
@@ -61,18 +45,4 @@ function isDrawnOtherwise(text: string): boolean {
   if (!symbol || !('pixs' in symbol)) throw new Error('bwip-js drew no modules')
   const { size, modules } = makeDataMatrix(text)
   return symbol.pixx !== size || symbol.pixy !== size || symbol.pixs.join() !== modules.join()
-}
-
-/** Returns a picture of a symbol: 4 pixels for each module, with a quiet zone of two modules. */
-function pictureOf({ size, modules }: ReturnType<typeof makeDataMatrix>) {
-  const width = 4 * (size + 4)
-  const grey = new Uint8Array(width * width).fill(255)
-  for (const [index, dark] of modules.entries()) {
-    if (dark === 0) continue
-    const [top, left] = [4 * (Math.floor(index / size) + 2), 4 * ((index % size) + 2)]
-    for (let row = top; row < top + 4; row++) {
-      grey.fill(0, row * width + left, row * width + left + 4)
-    }
-  }
-  return { width, height: width, grey }
 }

@@ -1,22 +1,24 @@
 import { PDFDocument } from 'pdf-lib'
-import sharp from 'sharp'
+import sharp, { type Colour, type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { readCase } from '../../test/cases.ts'
 import { pagePicture } from '../../test/page-picture.ts'
 import { aBmp, aPicture, aTiff } from '../../test/sample-files.ts'
+import { detectMediaType } from '../file-signature.ts'
 import { addImagePages } from './image-pages.ts'
 import type { ImageMediaType } from './open-image.ts'
 
-async function place(mediaType: ImageMediaType, bytes: Uint8Array): Promise<Uint8Array> {
+async function place(bytes: Uint8Array): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
+  const mediaType = detectMediaType(bytes) as ImageMediaType
   expect(await addImagePages(document, { bytes, mediaType })).toEqual([])
   return document.save()
 }
 
 /** Returns where the ink of a page is, in millimetres from its top left. */
-async function inkOf(mediaType: ImageMediaType, bytes: Uint8Array) {
+async function inkOf(bytes: Uint8Array) {
   const pixelsPerInch = 127
-  const { width, grey } = await pagePicture(await place(mediaType, bytes), 1, { pixelsPerInch })
+  const { width, grey } = await pagePicture(await place(bytes), 1, { pixelsPerInch })
   let [left, top, right, bottom] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 0, 0]
   for (let index = 0; index < grey.length; index++) {
     if (grey[index]! > 200) continue
@@ -44,105 +46,48 @@ async function aBlackBmp(width: number, height: number, pixelsPerMetre: [number,
 }
 
 describe('a picture is centred near the top, in millimetres: left, top, width, height', async () => {
-  const sideways = await withDensity(600, 300, 150)
+  const wide = withDensity(600, 300, 150)
+  const turned = (orientation: number) => wide.clone().withMetadata({ orientation })
+  const turnedTiff = black(600, 300)
     .withMetadata({ orientation: 6 })
-    .jpeg()
-    .toBuffer()
+    .tiff({ xres: 150 / 25.4, yres: 150 / 25.4 })
+  const fax = black(1020, 490).tiff({ xres: 204 / 25.4, yres: 98 / 25.4 })
 
-  const pictures: [string, ImageMediaType, Uint8Array, number[]][] = [
-    [
-      'PNG at its real size',
-      'image/png',
-      await withDensity(600, 300, 150).png().toBuffer(),
-      [54.2, 15, 101.6, 50.8],
-    ],
-    [
-      'JPEG at its real size',
-      'image/jpeg',
-      await withDensity(600, 300, 300).jpeg().toBuffer(),
-      [79.6, 15, 50.8, 25.4],
-    ],
-    [
-      'PNG that is turned',
-      'image/png',
-      await withDensity(600, 300, 150).withMetadata({ orientation: 8 }).png().toBuffer(),
-      [79.6, 15, 50.8, 101.6],
-    ],
-    [
-      'TIFF that is turned',
-      'image/tiff',
-      await black(600, 300)
-        .withMetadata({ orientation: 6 })
-        .tiff({ xres: 150 / 25.4, yres: 150 / 25.4 })
-        .toBuffer(),
-      [79.6, 15, 50.8, 101.6],
-    ],
-    ['turned by its camera', 'image/jpeg', sideways, [79.6, 15, 50.8, 101.6]],
-    [
-      'TIFF of pixels that are not square, as a fax has them',
-      'image/tiff',
-      await black(1020, 490)
-        .tiff({ xres: 204 / 25.4, yres: 98 / 25.4 })
-        .toBuffer(),
-      [41.5, 15, 127, 127],
-    ],
-    ['BMP', 'image/bmp', await aBlackBmp(200, 100, [2000, 2000]), [55, 15, 100, 50]],
-    [
-      'BMP without a resolution',
-      'image/bmp',
-      await aBlackBmp(72, 36, [0, 0]),
-      [92.3, 15, 25.4, 12.7],
-    ],
-    [
-      'a real size that does not fit becomes as wide as the printable area',
-      'image/png',
-      await withDensity(3000, 1500, 72).png().toBuffer(),
-      [15, 15, 180, 90],
-    ],
-    [
-      'or as high',
-      'image/png',
-      await withDensity(1000, 4000, 72).png().toBuffer(),
-      [69.1, 5, 71.8, 287],
-    ],
-    [
-      'a scan of A4 is made a little smaller',
-      'image/png',
-      await withDensity(1654, 2339, 200).png().toBuffer(),
-      [15, 15, 180, 254.5],
-    ],
-    [
-      'a picture finer than paper shows keeps its real size',
-      'image/png',
-      await withDensity(6000, 6000, 1200).png().toBuffer(),
-      [41.5, 15, 127, 127],
-    ],
+  test.each<[string, Uint8Array | Sharp, number[]]>([
+    ['PNG at its real size', wide.clone().png(), [54.2, 15, 101.6, 50.8]],
+    ['PNG that is turned', turned(8).png(), [79.6, 15, 50.8, 101.6]],
+    ['TIFF that is turned', turnedTiff, [79.6, 15, 50.8, 101.6]],
+    ['turned by its camera', turned(6).jpeg(), [79.6, 15, 50.8, 101.6]],
+    ['TIFF of pixels that are not square, as a fax has them', fax, [41.5, 15, 127, 127]],
+    ['BMP', await aBlackBmp(200, 100, [2000, 2000]), [55, 15, 100, 50]],
+    ['BMP without a resolution', await aBlackBmp(72, 36, [0, 0]), [92.3, 15, 25.4, 12.7]],
+    ['too wide, so as wide as the area', withDensity(3000, 1500, 72).png(), [15, 15, 180, 90]],
+    ['too high, so as high', withDensity(1000, 4000, 72).png(), [69.1, 5, 71.8, 287]],
+    ['a scan of A4, a little smaller', withDensity(1654, 2339, 200).png(), [15, 15, 180, 254.5]],
+    ['finer than paper shows', withDensity(6000, 6000, 1200).png(), [41.5, 15, 127, 127]],
     [
       'small without a resolution: a pixel is a point',
-      'image/png',
-      await black(144, 72).png().toBuffer(),
+      black(144, 72).png(),
       [79.6, 15, 50.8, 25.4],
     ],
-    [
-      'large without a resolution',
-      'image/gif',
-      await black(1000, 500).gif().toBuffer(),
-      [15, 15, 180, 90],
-    ],
-  ]
-
-  test.each(pictures)('%s', async (_, mediaType, bytes, expected) => {
-    expect(await inkOf(mediaType, bytes)).toEqual(expected.map((each) => expect.closeTo(each, 0)))
+    ['large without a resolution', black(1000, 500).gif(), [15, 15, 180, 90]],
+  ])('%s', async (_, picture, expected) => {
+    expect(await inkOf(await bytesOf(picture))).toEqual(
+      expected.map((each) => expect.closeTo(each, 0)),
+    )
   })
 })
 
+const bytesOf = async (picture: Uint8Array | Sharp) =>
+  picture instanceof Uint8Array ? picture : picture.toBuffer()
+
 test('each page of a TIFF becomes a page of the PDF', async () => {
-  const document = await PDFDocument.load(await place('image/tiff', aTiff(3)))
+  const document = await PDFDocument.load(await place(aTiff(3)))
   expect(document.getPages().map((page) => Math.round(page.getHeight()))).toEqual([842, 842, 842])
 })
 
 test('a thumbnail in a TIFF is not a page', async () => {
-  const pdf = await place('image/tiff', readCase('tif-thumbnail-page.tif'))
+  const pdf = await place(readCase('tif-thumbnail-page.tif'))
   expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
 })
 
@@ -159,84 +104,41 @@ test('a damaged image is a finding', async () => {
 })
 
 describe('the printed tone equals that of the picture', async () => {
-  const patch = (background: string, alpha = 1) =>
-    sharp({ create: { width: 300, height: 300, channels: 4, background } }).ensureAlpha(alpha)
-  const half = await sharp({
-    create: { width: 300, height: 300, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0.5 } },
-  })
-    .png()
-    .toBuffer()
-  const opaque = (grey: number) => patch(`rgb(${grey},${grey},${grey})`).removeAlpha()
+  const square = (background: Colour) =>
+    sharp({ create: { width: 300, height: 300, channels: 4, background } })
+  const half = await square({ r: 0, g: 0, b: 0, alpha: 0.5 }).png().toBuffer()
+  const grey = (of = 100) => square(`rgb(${of},${of},${of})`).removeAlpha()
+  const finest = { quality: 100 }
 
-  test.each<[string, ImageMediaType, Uint8Array, number]>([
-    ['grey', 'image/png', await opaque(100).toColourspace('b-w').png().toBuffer(), 100],
-    ['16 bits', 'image/png', await opaque(100).toColourspace('rgb16').png().toBuffer(), 100],
-    ['16 bits, grey', 'image/png', await opaque(100).toColourspace('grey16').png().toBuffer(), 100],
-    ['palette', 'image/png', await opaque(100).png({ palette: true }).toBuffer(), 100],
-    ['half transparent on white', 'image/png', half, 127],
-    [
-      'half transparent in 16 bits',
-      'image/png',
-      await sharp(half).toColourspace('rgb16').png().toBuffer(),
-      127,
-    ],
-    [
-      'grey and half transparent',
-      'image/png',
-      await sharp(half).toColourspace('b-w').png().toBuffer(),
-      127,
-    ],
-    ['GIF', 'image/gif', await opaque(100).gif().toBuffer(), 100],
-    ['JPEG', 'image/jpeg', await opaque(100).jpeg({ quality: 100 }).toBuffer(), 100],
-    [
-      'JPEG with the profile sRGB',
-      'image/jpeg',
-      await opaque(100).withIccProfile('srgb').jpeg({ quality: 100 }).toBuffer(),
-      100,
-    ],
-    [
-      'JPEG of four inks',
-      'image/jpeg',
-      await opaque(100).toColourspace('cmyk').jpeg({ quality: 100 }).toBuffer(),
-      100,
-    ],
-    [
-      'TIFF of four inks',
-      'image/tiff',
-      await opaque(100).toColourspace('cmyk').tiff({ compression: 'lzw' }).toBuffer(),
-      100,
-    ],
-    [
-      'TIFF in 16 bits',
-      'image/tiff',
-      await opaque(100).toColourspace('rgb16').tiff().toBuffer(),
-      100,
-    ],
-    [
-      'TIFF of 1 bit',
-      'image/tiff',
-      await opaque(0).toColourspace('b-w').tiff({ bitdepth: 1 }).toBuffer(),
-      0,
-    ],
-  ])('%s', async (name, mediaType, bytes, tone) => {
+  test.each<[string, Uint8Array | Sharp, number]>([
+    ['grey', grey().toColourspace('b-w').png(), 100],
+    ['16 bits', grey().toColourspace('rgb16').png(), 100],
+    ['16 bits, grey', grey().toColourspace('grey16').png(), 100],
+    ['palette', grey().png({ palette: true }), 100],
+    ['half transparent on white', half, 127],
+    ['half transparent in 16 bits', sharp(half).toColourspace('rgb16').png(), 127],
+    ['grey and half transparent', sharp(half).toColourspace('b-w').png(), 127],
+    ['GIF', grey().gif(), 100],
+    ['JPEG', grey().jpeg(finest), 100],
+    ['JPEG with the profile sRGB', grey().withIccProfile('srgb').jpeg(finest), 100],
+    ['JPEG of four inks', grey().toColourspace('cmyk').jpeg(finest), 100],
+    ['TIFF of four inks', grey().toColourspace('cmyk').tiff({ compression: 'lzw' }), 100],
+    ['TIFF in 16 bits', grey().toColourspace('rgb16').tiff(), 100],
+    ['TIFF of 1 bit', grey(0).toColourspace('b-w').tiff({ bitdepth: 1 }), 0],
+  ])('%s', async (name, picture, tone) => {
     const part = { x: 100, y: 20, width: 5, height: 5 }
-    const pdf = await place(mediaType, bytes)
-    const { grey } = await pagePicture(pdf, 1, { pixelsPerInch: 100, part })
-    expect(Math.abs(grey[100]! - tone)).toBeLessThanOrEqual(
+    const pdf = await place(await bytesOf(picture))
+    const printed = await pagePicture(pdf, 1, { pixelsPerInch: 100, part })
+    expect(Math.abs(printed.grey[100]! - tone)).toBeLessThanOrEqual(
       // Inks differ more than screen colours, because a tone goes through two profiles.
       name.includes('inks') ? 12 : 4,
     )
   })
 
   test('a colour of another profile is printed as the same colour in sRGB', async () => {
-    const file = await sharp({
-      create: { width: 300, height: 300, channels: 3, background: '#e02020' },
-    })
-      .withIccProfile('p3')
-      .jpeg({ quality: 100 })
-      .toBuffer()
+    const file = await square('#e02020').removeAlpha().withIccProfile('p3').jpeg(finest).toBuffer()
     const [asWritten] = await sharp(file, { ignoreIcc: true }).raw().toBuffer()
-    const [printed] = await sharp(await jpegOf(await place('image/jpeg', file)))
+    const [printed] = await sharp(await jpegOf(await place(file)))
       .raw()
       .toBuffer()
 

@@ -62,11 +62,7 @@ async function meanOf(bytes: Uint8Array, corner: { width: number; height: number
 const original = await aPicture().raw().toBuffer()
 const lossless: [string, ImageMediaType, Uint8Array][] = [
   ['PNG', 'image/png', await aPicture().png().toBuffer()],
-  [
-    'PNG with a palette of transparent white',
-    'image/png',
-    await aPicture().ensureAlpha().png().toBuffer(),
-  ],
+  ['PNG with alpha', 'image/png', await aPicture().ensureAlpha().png().toBuffer()],
   ['TIFF', 'image/tiff', await aPicture().tiff({ compression: 'lzw' }).toBuffer()],
   ['BMP of 24 bits', 'image/bmp', await aBmp(24)],
   ['BMP of 32 bits', 'image/bmp', await aBmp(32)],
@@ -124,21 +120,6 @@ describe('a JPEG', () => {
     expect(image).toMatchObject({ width: 40, height: 60, filter: '/DCTDecode' })
     expect(red).toBeGreaterThan(190)
   })
-
-  test('in CMYK becomes red, green and blue', async () => {
-    const cmyk = await aPicture().toColourspace('cmyk').jpeg().toBuffer()
-    const [image] = await embed('image/jpeg', cmyk)
-    const [red, , blue] = await meanOf(image!.bytes, { width: 25, height: 40 })
-
-    expect(image).toMatchObject({ colours: '/DeviceRGB', filter: '/DCTDecode' })
-    expect(red).toBeGreaterThan(blue! + 100)
-  })
-})
-
-test('transparent pixels become white', async () => {
-  const clear = { create: { width: 4, height: 4, channels: 4, background: '#00000000' } } as const
-  const [image] = await embed('image/png', await sharp(clear).png().toBuffer())
-  expect(await pixelsOf(image!.bytes, 4, 4, 3)).toEqual(Buffer.alloc(48, 255))
 })
 
 test('a picture with more than 300 pixels to the inch on A4 is made smaller', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { TiffOptions } from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { aBmp, aPicture, aTiff } from '../../test/sample-files.ts'
 import type { MediaType } from '../file-signature.ts'
@@ -60,6 +61,10 @@ function exif(order: 'II' | 'MM', unit: number, across: number, down: number): B
 }
 
 describe('the resolution is read in pixels to the inch, across and down, from', async () => {
+  const inInches = { xres: 11.811, yres: 5.9055, resolutionUnit: 'inch' } as const
+  const inCm = { ...inInches, bigtiff: true, resolutionUnit: 'cm' } as const
+  const tiffOf = (options: TiffOptions) => aPicture().tiff(options).toBuffer()
+
   test.each<[string, MediaType, Uint8Array, number, number]>([
     ['PNG', 'image/png', png, 300, 300],
     ['JFIF in inches', 'image/jpeg', jfif(1, 204, 98), 204, 98],
@@ -70,22 +75,8 @@ describe('the resolution is read in pixels to the inch, across and down, from', 
     ['EXIF, little end first', 'image/jpeg', exif('II', 2, 240, 120), 240, 120],
     ['EXIF, big end first, in centimetres', 'image/jpeg', exif('MM', 3, 100, 50), 254, 127],
     ['BMP', 'image/bmp', bmp(11_811, 5906, await aBmp()), 300, 150],
-    [
-      'TIFF',
-      'image/tiff',
-      await aPicture().tiff({ xres: 11.811, yres: 5.9055, resolutionUnit: 'inch' }).toBuffer(),
-      300,
-      150,
-    ],
-    [
-      'BigTIFF in centimetres',
-      'image/tiff',
-      await aPicture()
-        .tiff({ bigtiff: true, xres: 11.811, yres: 5.9055, resolutionUnit: 'cm' })
-        .toBuffer(),
-      300,
-      150,
-    ],
+    ['TIFF', 'image/tiff', await tiffOf(inInches), 300, 150],
+    ['BigTIFF in centimetres', 'image/tiff', await tiffOf(inCm), 300, 150],
   ])('%s', (_, mediaType, bytes, across, down) => {
     const [resolution] = statedResolutions(bytes, mediaType)
     expect(resolution).toEqual({ across: expect.closeTo(across, 0), down: expect.closeTo(down, 0) })
@@ -93,12 +84,10 @@ describe('the resolution is read in pixels to the inch, across and down, from', 
 })
 
 describe('the resolution is not stated by', async () => {
+  const unknown = await aPicture().png().toBuffer()
+
   test.each<[string, MediaType, Uint8Array]>([
-    [
-      'PNG in which libvips wrote that it knows of none',
-      'image/png',
-      await aPicture().png().toBuffer(),
-    ],
+    ['PNG in which libvips wrote that it knows of none', 'image/png', unknown],
     ['JFIF with proportions only', 'image/jpeg', jfif(0, 300, 300)],
     ['JFIF of zero', 'image/jpeg', jfif(1, 0, 0)],
     ['JFIF of less than the least', 'image/jpeg', jfif(1, 36, 35)],

@@ -5,7 +5,6 @@ import { pagePicture, pageText } from '../../test/page-picture.ts'
 import { readDataMatrix } from '../../test/read-barcodes.ts'
 import { aPdf } from '../../test/sample-files.ts'
 import { composeLetter } from '../compose-letter.ts'
-import { insertionMarkText } from './draw-insertion-mark.ts'
 
 const a4: [number, number] = [595.28, 841.89]
 const fivePages = await aPdf(a4, a4, a4, a4, a4)
@@ -186,8 +185,4 @@ test('a page with unreadable content refuses the letter', async () => {
     kind: 'refused',
     findings: [{ rule: 'pdf-damaged', severity: 'refusal', page: 2 }],
   })
-})
-
-test('the text of a mark has document id, sheet and sheets', () => {
-  expect(insertionMarkText('D100001', 1, 3)).toBe('D100001/1/3')
 })

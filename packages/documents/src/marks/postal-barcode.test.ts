@@ -20,12 +20,6 @@ test.each([
   expect(readPostalBars(asTopDown(deliveryPoint))).toBe(`${deliveryPoint}${check}`)
 })
 
-test('the reader that these tests use refuses a wrong bar', () => {
-  const bars = asTopDown('BX11LT1A')
-  const wrong = bars.with(-2, { ...bars.at(-2)!, top: bars.at(-2)!.top + 5 })
-  expect(() => readPostalBars(wrong)).toThrow()
-})
-
 test('bars have the published sizes, in millimetres', () => {
   const { bars, width, height } = makePostalBarcode('SN34RD1A')
   const millimetres = (points: number) => (points * 25.4) / 72
@@ -55,14 +49,10 @@ describe('the barcode of a printed letter', () => {
     return readPostalBars(findBars(picture))
   }
 
-  test.each([
-    ['BX1 1LT', '1A', 'BX11LT1AI'],
-    ['SN3 4RD', '1A', 'SN34RD1AK'],
-    ['LE2 8HS', '9Z', 'LE28HS9Z9'],
-  ])('%s %s is read below the address', async (postcode, dps, said) => {
-    const printableAddress = { ...address, line5: 'TOWN', postcode, dps }
+  test('is read below the address', async () => {
+    const printableAddress = { ...address, line5: 'TOWN', postcode: 'LE2 8HS', dps: '9Z' }
     const part = { x: 24.6, y: 58, width: 95.4, height: 8.3 }
-    expect(await read(part, { printableAddress })).toBe(said)
+    expect(await read(part, { printableAddress })).toBe('LE28HS9Z9')
   })
 
   test('is read beside an address of seven lines', async () => {
@@ -90,15 +80,5 @@ describe('the barcode of a printed letter', () => {
     const part = { x: 70, y: 39.5, width: 50, height: 26.8 }
     const pdf = await composedPdf({ marks: false })
     expect(findBars(await pagePicture(pdf, 1, { pixelsPerInch, part }))).toEqual([])
-  })
-
-  test.each([
-    ['no suffix', { postcode: 'SN3 4RD', dps: null }],
-    ['an invalid suffix', { postcode: 'SN3 4RD', dps: 'ZZ' }],
-    ['a postcode of no area', { postcode: 'XX1 1AA', dps: '1A' }],
-  ])('is absent with %s', async (_, change) => {
-    const part = { x: 24.6, y: 39.5, width: 95.4, height: 26.8 }
-    const printableAddress = { ...address, line5: 'TOWN', ...change }
-    await expect(read(part, { printableAddress })).rejects.toThrow()
   })
 })

@@ -5,16 +5,12 @@ import { PDFDocument, PDFName } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { type EdgePage, edgePages, edgePdf, randomEdgePages } from '../../test/edge-pages.ts'
 import { findByEachRuleSet } from '../../test/whole-painting.ts'
-import { type DrawnObject, listDrawn } from '../render/drawn-objects.ts'
-import { openPages } from '../render/open-pages.ts'
+import type { DrawnObject } from '../render/drawn-objects.ts'
 import { inspectPages } from './inspect-pages.ts'
 import { chooseUnpainted, hasSmallMasks, unpaintedPixelsMax } from './unpainted-objects.ts'
-import { zonesOf } from './zones.ts'
 
 const judged = ['standard-2026-11', 'window-letter-2026-11'] as const
 const ofJudged = judged.map((id) => ruleSets[id])
-
-const randomPages = randomEdgePages(20_261_120, byEffort({ landing: 3, full: 60 }))
 
 /** The landing loop compares every third. */
 const compared = edgePages.filter((_, index) => index % byEffort({ landing: 3, full: 1 }) === 0)
@@ -27,46 +23,13 @@ test.for(compared.map((page) => [page.name, page] as const))(
 )
 
 test('finds the same as with all objects painted, on random pages of images, text and lines', async () => {
-  for (const page of randomPages) await expectSameFindings(page)
+  const count = byEffort({ landing: 3, full: 60 })
+  for (const page of randomEdgePages(20_261_120, count)) await expectSameFindings(page)
 })
-
-test('the random pages have skipped objects, painted objects and findings', async () => {
-  const counts = { leftOut: 0, painted: 0, pagesWithFindings: 0 }
-  for (const page of randomPages) {
-    const pdf = await edgePdf(page)
-    using pages = await opened(pdf)
-    const looked = pages.look(1, (open) => {
-      const drawn = listDrawn(open, { width: 210, height: 297 })
-      const leftOut = chooseUnpainted(drawn, zonesOfFilePage('standard-2026-11')).length
-      return { leftOut, painted: drawn.length - leftOut }
-    })
-    if (looked.kind === 'unreadable') throw new Error(looked.why)
-    counts.leftOut += looked.seen.leftOut
-    counts.painted += looked.seen.painted
-    const [findings] = (await findOnWhole(page, pdf)) ?? []
-    counts.pagesWithFindings += findings?.length ? 1 : 0
-  }
-
-  expect(counts).toEqual(
-    byEffort({
-      landing: { leftOut: 5, painted: 9, pagesWithFindings: 3 },
-      full: { leftOut: 127, painted: 266, pagesWithFindings: 51 },
-    }),
-  )
-})
-
-const foundOnWhole = new Map<string, ReturnType<typeof findByEachRuleSet>>()
-
-/** Painting is most of the work of these tests, and the random pages are compared and counted. */
-function findOnWhole({ name }: EdgePage, pdf: Uint8Array) {
-  const found = foundOnWhole.get(name) ?? findByEachRuleSet(pdf, ofJudged)
-  foundOnWhole.set(name, found)
-  return found
-}
 
 async function expectSameFindings(page: EdgePage) {
   const pdf = await edgePdf(page)
-  const onWhole = await findOnWhole(page, pdf)
+  const onWhole = await findByEachRuleSet(pdf, ofJudged)
   for (const [index, id] of judged.entries()) {
     const ruleSet = ruleSets[id]
     const findings = await inspectPages(pdf, {
@@ -83,16 +46,6 @@ async function expectSameFindings(page: EdgePage) {
       findings: onWhole?.[index],
     })
   }
-}
-
-function zonesOfFilePage(id: (typeof judged)[number]) {
-  return zonesOf(ruleSets[id], { part: 'file-page', page: 1, marks: true })
-}
-
-async function opened(pdf: Uint8Array) {
-  const pages = await openPages(pdf)
-  if (pages.kind === 'unreadable') throw new Error(pages.why)
-  return pages
 }
 
 const zones = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { byEffort } from '@despatch/testing/effort'
 import { watchObjects } from '@despatch/testing/watch-objects'
 import { PDFDocument, PDFName, PDFRef } from 'pdf-lib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { stampedPdfs } from '../../test/annotated-pdfs.ts'
 import { harmlessPdfs } from '../../test/harmless-pdfs.ts'
 import { composedPdf } from '../../test/letters.ts'
@@ -21,6 +21,8 @@ function aLetter(text: string): Uint8Array {
   return writePdf({ content: { data: `BT /F1 12 Tf 72 700 Td (${text}) Tj ET` } })
 }
 
+const textOf = (pdf: Uint8Array) => Buffer.from(pdf).toString('latin1')
+
 async function look(pdf: Uint8Array, page: number) {
   return { text: await pageText(pdf, page), ...(await pagePicture(pdf, page, { pixelsPerInch })) }
 }
@@ -28,48 +30,37 @@ async function look(pdf: Uint8Array, page: number) {
 /** The text of a field becomes text of its page. */
 const textsOfFields: Readonly<Record<string, string>> = { 'a form without scripts': 'Ann' }
 
-describe('the pages of any document look and read the same in a print stream', () => {
-  let documents: Record<string, Uint8Array>
-  beforeAll(async () => {
-    documents = {
-      ...(await harmlessPdfs()),
-      'a letter of ours': await composedPdf(),
-      'several sizes': await aPdf([595, 842], [842, 595], [420, 595]),
-      'a page that is turned, by its tree': writePdf({ pages: '/Rotate 90' }),
-      'resources of the page tree': inheriting('/Resources<</Font<</F1 5 0 R>>>>'),
-      'resources of the page tree by reference': inheriting('/Resources 10 0 R', {
-        10: '<</Font<</F1 5 0 R>>>>',
-      }),
-      'objects packed into a stream': packPdf({ content: { data: 'q 9 9 90 90 re f Q' } }),
-      'an update that replaces the content': updatePdf(aLetter('Before'), {
-        objects: { 4: { data: 'BT /F1 12 Tf 72 700 Td (After) Tj ET' } },
-      }),
-      'a layer that is off': layered('/OFF[10 0 R]'),
-      'layers that are off unless they are on': layered('/BaseState/OFF/ON[]'),
-      'a layer that is on': layered('/ON[10 0 R]'),
-    }
+test('the pages of any document look and read the same in a print stream', async () => {
+  const sources = Object.entries({
+    ...(await harmlessPdfs()),
+    'a letter of ours': await composedPdf(),
+    'several sizes': await aPdf([595, 842], [842, 595], [420, 595]),
+    'a page that is turned, by its tree': writePdf({ pages: '/Rotate 90' }),
+    'resources of the page tree': inheriting('/Resources<</Font<</F1 5 0 R>>>>'),
+    'resources of the page tree by reference': inheriting('/Resources 10 0 R', {
+      10: '<</Font<</F1 5 0 R>>>>',
+    }),
+    'objects packed into a stream': packPdf({ content: { data: 'q 9 9 90 90 re f Q' } }),
+    'an update that replaces the content': updatePdf(aLetter('Before'), {
+      objects: { 4: { data: 'BT /F1 12 Tf 72 700 Td (After) Tj ET' } },
+    }),
+    'a layer that is off': layered('/OFF[10 0 R]'),
+    'layers that are off unless they are on': layered('/BaseState/OFF/ON[]'),
+    'a layer that is on': layered('/ON[10 0 R]'),
   })
 
-  test('when documents follow each other', async () => {
-    const sources = Object.entries(documents)
+  const { pdf, documentPages } = await mergeDocuments(sources.map(([, source]) => source))
 
-    const { pdf, documentPages } = await mergeDocuments(sources.map(([, source]) => source))
-
-    let page = 0
-    for (const [index, [name, source]] of sources.entries()) {
-      for (let own = 1; own <= documentPages[index]!; own++) {
-        page += 1
-        const seen = await look(source, own)
-        expect({ name, own, ...(await look(pdf, page)) }).toEqual({
-          name,
-          own,
-          ...seen,
-          text: textsOfFields[name] ?? seen.text,
-        })
-      }
+  let page = 0
+  for (const [index, [name, source]] of sources.entries()) {
+    for (let own = 1; own <= documentPages[index]!; own++) {
+      page += 1
+      const seen = await look(source, own)
+      const text = textsOfFields[name] ?? seen.text
+      expect({ name, own, ...(await look(pdf, page)) }).toEqual({ name, own, ...seen, text })
     }
-    expect((await PDFDocument.load(pdf)).getPageCount()).toBe(page)
-  })
+  }
+  expect((await PDFDocument.load(pdf)).getPageCount()).toBe(page)
 })
 
 function inheriting(pages: string, objects: Record<number, string> = {}): Uint8Array {
@@ -92,16 +83,11 @@ function layered(says: string): Uint8Array {
   })
 }
 
-test('a print stream passes the inspection of uploaded PDFs', async () => {
+test('a print stream passes the inspection of uploaded PDFs, and its table has the offset of each object', async () => {
   const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
 
   expect(await inspectPdf(pdf)).toMatchObject({ findings: [], pages: 3 })
-})
-
-test('the cross-reference table has the offset of each object', async () => {
-  const { pdf } = await mergeDocuments([await composedPdf(), aLetter('One'), packPdf()])
-
-  const text = Buffer.from(pdf).toString('latin1')
+  const text = textOf(pdf)
   const [, lines] = text.match(/xref\n0 \d+\n0000000000 65535 f \n([\s\S]*)trailer/)!
   const places = lines!
     .trimEnd()
@@ -115,10 +101,8 @@ test('the cross-reference table has the offset of each object', async () => {
 test('equal documents give equal bytes, in parts of any size', async () => {
   const documents = [await composedPdf(), aLetter('One'), packPdf(), await composedPdf()]
 
-  const [one, again] = [
-    await mergeDocuments(documents, { at: 1 }),
-    await mergeDocuments(documents, { at: 3 }),
-  ]
+  const one = await mergeDocuments(documents, { at: 1 })
+  const again = await mergeDocuments(documents, { at: 3 })
 
   expect(Buffer.compare(one.pdf, again.pdf)).toBe(0)
 })
@@ -128,9 +112,7 @@ test('strings and names keep their spelling', async () => {
     writePdf({ page: '/Note(\\(a\\\\\\)\xe4\n)/Hex<00fF>/Name#20of 1.50' }),
   ])
 
-  expect(Buffer.from(pdf).toString('latin1')).toContain(
-    '/Note (\\(a\\\\\\)\xe4\n)/Hex <00fF>/Name#20of 1.5',
-  )
+  expect(textOf(pdf)).toContain('/Note (\\(a\\\\\\)\xe4\n)/Hex <00fF>/Name#20of 1.5')
 })
 
 describe('memory', () => {
@@ -198,26 +180,13 @@ describe('duplex', () => {
   })
 })
 
-describe('layers', () => {
-  test('of two documents stay separate when they have the same name', async () => {
-    const [hidden, shown] = [layered('/OFF[10 0 R]'), layered('/ON[10 0 R]')]
+test('layers of two documents stay separate when they have the same name', async () => {
+  const [hidden, shown] = [layered('/OFF[10 0 R]'), layered('/ON[10 0 R]')]
 
-    const { pdf } = await mergeDocuments([hidden, shown, hidden])
+  const { pdf } = await mergeDocuments([hidden, shown, hidden])
 
-    const inked = await Promise.all([1, 2, 3].map((page) => countInk(pdf, page)))
-    expect(inked.map((pixels) => pixels > 5_000)).toEqual([false, true, false])
-  })
-
-  test('that do not print are off', async () => {
-    const screenOnly = layered('/AS[<</Event/Print/Category[/Print]/OCGs[10 0 R]>>]')
-    const document = Buffer.from(screenOnly)
-      .toString('latin1')
-      .replace('/Name(Same name)', '/Name(S)/Usage<</Print<</PrintState/OFF>>>>')
-
-    const { pdf } = await mergeDocuments([Buffer.from(document, 'latin1')])
-
-    expect(Buffer.from(pdf).toString('latin1')).toMatch(/\/OCGs\[(\d+ 0 R)\]\/D<<.*\/OFF\[\1\]/)
-  })
+  const inked = await Promise.all([1, 2, 3].map((page) => countInk(pdf, page)))
+  expect(inked.map((pixels) => pixels > 5_000)).toEqual([false, true, false])
 })
 
 async function countInk(pdf: Uint8Array, page: number): Promise<number> {
@@ -240,7 +209,7 @@ describe('an object that documents share', () => {
 
     const { pdf } = await mergeDocuments(['a', 'b', 'c', 'd', 'e'].map(withLogo), { at: 2 })
 
-    const text = Buffer.from(pdf).toString('latin1')
+    const text = textOf(pdf)
     expect(text.match(/% logo/g)).toHaveLength(1)
     expect(text.match(/\/BaseFont\/Helvetica|\/BaseFont \/Helvetica/g)).toHaveLength(1)
     expect(text.match(/\/Type\/Page\/Parent/g)).toHaveLength(5)
@@ -252,26 +221,24 @@ describe('an object that documents share', () => {
     const { pdf } = await mergeDocuments([stamped, stamped])
 
     const inked = await Promise.all([1, 2].map((page) => countInk(pdf, page)))
-    const text = Buffer.from(pdf).toString('latin1')
+    const text = textOf(pdf)
     expect(inked.map((pixels) => pixels > 400)).toEqual([true, true])
     expect(text.match(/-500 -500 1000 1000 re/g)).toHaveLength(1)
     expect(text).not.toContain('/Annots')
   })
 })
 
-describe('content that is not for printing', () => {
-  test('is left out: outlines, information, links, other pages', async () => {
-    const document = writePdf({
-      catalog: '/Outlines 10 0 R/Metadata 10 0 R',
-      page: '/Annots[<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://www.example.com)>>>>]',
-      trailer: '/Info 11 0 R',
-      objects: { 10: '<</Type/Outlines/Secret(a)>>', 11: '<</Author(Secret)>>' },
-    })
-
-    const { pdf } = await mergeDocuments([document])
-
-    expect(Buffer.from(pdf).toString('latin1')).not.toMatch(/Secret|example|Outlines/)
+test('content that is not for printing is left out: outlines, information, links', async () => {
+  const document = writePdf({
+    catalog: '/Outlines 10 0 R/Metadata 10 0 R',
+    page: '/Annots[<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://www.example.com)>>>>]',
+    trailer: '/Info 11 0 R',
+    objects: { 10: '<</Type/Outlines/Secret(a)>>', 11: '<</Author(Secret)>>' },
   })
+
+  const { pdf } = await mergeDocuments([document])
+
+  expect(textOf(pdf)).not.toMatch(/Secret|example|Outlines/)
 })
 
 describe('objects that refer to each other are merged', () => {
