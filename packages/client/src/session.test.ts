@@ -9,12 +9,15 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 type Sent = { path: string; method: string; headers: Headers; body: string | undefined }
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
+type Answer =
+  | { status: number; body?: unknown; headers?: Record<string, string> }
+  | 'no answer'
+  | Error
 
 const credential = { userName: 'ada', password: 'pass phrase', apiKey: 'the key' }
 const ok = (body: unknown = {}): Answer => ({ status: 200, body })
 
-/** A session whose API signs everybody in, and gives the answers in turn to other requests. */
+/** A session and a client whose API signs everybody in, and gives the answers in turn to other requests. */
 function aSession(answers: Answer[], options: Partial<ClientOptions> = {}) {
   const sent: Sent[] = []
   let tokens = 0
@@ -25,18 +28,14 @@ function aSession(answers: Answer[], options: Partial<ClientOptions> = {}) {
     const isSignIn = path.endsWith('/authenticate')
     const answer = isSignIn ? ok({ 'id-token': `token ${++tokens}` }) : (answers.shift() ?? ok())
     await Promise.resolve()
+    if (answer instanceof Error) throw answer
     if (answer === 'no answer')
       throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
     return new Response(JSON.stringify(answer.body), { ...answer })
   }
-  const session = openSession({
-    baseUrl: 'https://a.example/gw/',
-    ...credential,
-    fetch,
-    ...options,
-  })
+  const given = { baseUrl: 'https://a.example/gw/', ...credential, fetch, ...options }
   const calls = () => sent.filter(({ path }) => !path.endsWith('/authenticate'))
-  return { session, sent, calls }
+  return { session: openSession(given), client: new ConsumerClient(given), sent, calls }
 }
 
 /** Lets all pauses pass, and returns the result. */
@@ -212,8 +211,7 @@ test('a call without an answer fails with a timeout', async () => {
 })
 
 test('waitForStatus ends at its deadline even when the server does not answer', async () => {
-  const fetch = () => new Promise<Response>(() => {})
-  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
+  const { client } = aSession([], { fetch: () => new Promise<Response>(() => {}) })
   const began = Date.now()
 
   const waiting = client.waitForStatus('x', { timeoutMs: 100 }).catch((error) => error)
@@ -227,22 +225,16 @@ test('waitForStatus ends at its deadline even when the server does not answer', 
 })
 
 test('waitForStatus accepts a time limit longer than the longest timer', async () => {
-  let polls = 0
-  const fetch = async (input: URL | string | Request) => {
-    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
-    polls += 1
-    return Response.json({ id: 'x', status: polls < 3 ? 'PENDING' : 'DESPATCHED' })
-  }
-  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
-
   for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
-    polls = 0
+    const { client } = aSession([
+      ...[ok({ id: 'x', status: 'PENDING' }), ok({ id: 'x', status: 'PENDING' })],
+      ok({ id: 'x', status: 'DESPATCHED' }),
+    ])
     const waiting = client.waitForStatus('x', { timeoutMs }).catch((error) => error)
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await waiting).toMatchObject({ status: 'DESPATCHED' })
   }
-  const stuck = async () => new Promise<Response>(() => {})
-  const slow = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch: stuck })
+  const { client: slow } = aSession([], { fetch: () => new Promise<Response>(() => {}) })
   const timeoutMs = 2 ** 32
   const late = slow.waitForStatus('x', { timeoutMs }).catch((error) => error)
   const began = Date.now()
@@ -267,13 +259,7 @@ test.for<[string, Partial<ClientOptions>]>([
 )
 
 test('the client throws an error of the program unchanged, and does not retry', async () => {
-  let calls = 0
-  const fetch = async (input: URL | string | Request) => {
-    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
-    calls += 1
-    throw new ReferenceError('proxy is not defined')
-  }
-  const { session } = aSession([], { fetch })
+  const { session, calls } = aSession([new ReferenceError('proxy is not defined')])
   const endless: { self?: unknown } = {}
   endless.self = endless
 
@@ -282,7 +268,7 @@ test('the client throws an error of the program unchanged, and does not retry', 
   const headers = { correlationId: 'a\nb' }
   await expect(inTime(session.call('GET', '/a', headers))).rejects.toThrow(/^correlationId must/)
   await expect(inTime(session.call('GET', 'a'))).rejects.toThrow('a path must begin with /')
-  expect(calls).toBe(1)
+  expect(calls()).toHaveLength(1)
 })
 
 test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
@@ -292,20 +278,15 @@ test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
   ['JSON object', undefined, (client) => client.getPrintJob('x')],
   ['url', { uploadId: 'u' }, (client) => client.uploadFile(new Uint8Array(1))],
 ])('an answer without a needed %s counts as lost', async ([member, body, call]) => {
-  let answers = 0
-  const fetch = async (input: URL | string | Request) => {
-    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
-    answers += 1
-    return new Response(JSON.stringify(body))
-  }
-  const given = { baseUrl: 'https://a.example', ...credential, fetch, attemptsMax: 2 }
+  const answer = { status: 200, body }
+  const { client, calls } = aSession([answer, answer], { attemptsMax: 2 })
 
-  await expect(inTime(call(new ConsumerClient(given)))).rejects.toMatchObject({
+  await expect(inTime(call(client))).rejects.toMatchObject({
     kind: 'unreachable',
     message: `an answer has no ${member}`,
     mayHaveTakenEffect: true,
   })
-  expect(answers).toBe(2)
+  expect(calls()).toHaveLength(2)
 })
 
 test('a request whose sign-in failed has had no effect, unless an earlier attempt may have had one', async () => {
@@ -332,19 +313,14 @@ test('a request whose sign-in failed has had no effect, unless an earlier attemp
 })
 
 test('a TypeError of fetch counts as no answer', async () => {
-  let calls = 0
-  const fetch = async (input: URL | string | Request) => {
-    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
-    calls += 1
-    throw new TypeError('Failed to fetch')
-  }
-  const { session } = aSession([], { fetch, attemptsMax: 2 })
+  const failed = new TypeError('Failed to fetch')
+  const { session, calls } = aSession([failed, failed], { attemptsMax: 2 })
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
     kind: 'unreachable',
     message: 'https://a.example does not answer (TypeError)',
   })
-  expect(calls).toBe(2)
+  expect(calls()).toHaveLength(2)
 })
 
 test('an answer that is not JSON does not appear in the error', async () => {
@@ -358,7 +334,7 @@ test('an answer that is not JSON does not appear in the error', async () => {
 })
 
 test('neither an error nor the inspected client shows a secret', async () => {
-  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential })
+  const { client } = aSession([], { fetch: undefined })
 
   expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/the key|pass phrase/)
   const withPassword = 'https://ada:secret@a.example'
@@ -369,12 +345,7 @@ test('neither an error nor the inspected client shows a secret', async () => {
 
 test('onWarnings receives the warnings of an answer, and submitPrintJob returns the id', async () => {
   const warnings = [{ code: 'UnknownMember', title: 'colour', detail: 'colour is not known.' }]
-  const answers: object[] = [{ id: 'one', warnings }, { id: 'two' }]
-  const fetch = async (input: URL | string | Request) =>
-    String(input).endsWith('/authenticate')
-      ? Response.json({ 'id-token': 't' })
-      : Response.json(answers.shift(), { status: 202 })
-  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
+  const { client } = aSession([ok({ id: 'one', warnings }), ok({ id: 'two' })])
   const told: unknown[] = []
   const onWarnings = (given: unknown) => told.push(given)
 

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { aCollector } from '../test/a-collector.ts'
 import { createLogger } from './logger.ts'
 import { openTracing, type TracingSettings } from './open-tracing.ts'
 
@@ -24,24 +22,11 @@ test.each<[string, TracingSettings, boolean]>([
   expect(tracing.isOn).toBe(isOn)
 })
 
-test('pending spans are sent when tracing closes', async () => {
-  const collector = await startCollector()
-  const tracing = await openTracing('intake', {
-    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/` },
-    log,
-  })
-
-  tracing.startSpan('stage.validate').end()
-  await tracing.close()
-
-  expect(collector.calls).toEqual([['/v1/traces', ['stage.validate']]])
-})
-
-test('the collector receives the configured headers', async () => {
-  const collector = await startCollector()
+test('pending spans are sent when tracing closes, with the configured headers', async () => {
+  const { calls, url } = await aCollector<Sent>()
   const tracing = await openTracing('intake', {
     settings: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%2Cb==, x-tenant=letters',
     },
     log,
@@ -50,38 +35,32 @@ test('the collector receives the configured headers', async () => {
   tracing.startSpan('stage.validate').end()
   await tracing.close()
 
-  expect(collector.headers[0]).toMatchObject({ 'x-key': 'a,b==', 'x-tenant': 'letters' })
+  expect(calls.map(({ url, sent }) => [url, namesOf(sent)])).toEqual([
+    ['/v1/traces', ['stage.validate']],
+  ])
+  expect(calls[0]?.headers).toMatchObject({ 'x-key': 'a,b==', 'x-tenant': 'letters' })
 })
 
 const recorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const notRecorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
 
 test.each<[share: number, recorded: string[]]>([
-  [0, ['continues what is recorded']],
-  [
-    1,
-    [
-      'begins here',
-      'request',
-      'request to be recorded',
-      'request not to',
-      'continues what is recorded',
-    ],
-  ],
+  [0, ['continues']],
+  [1, ['begins here', 'request', 'request to be recorded', 'request not to', 'continues']],
 ])('with a sampling share of %d, the recorded spans are %j', async (share, expected) => {
-  const collector = await startCollector()
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: share }
+  const { calls, url } = await aCollector<Sent>()
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: share }
   const tracing = await openTracing('intake', { settings, log })
 
   tracing.startSpan('begins here').end()
   tracing.startSpan('request', { kind: 'server', parent: null }).end()
   tracing.startSpan('request to be recorded', { kind: 'server', parent: recorded }).end()
   tracing.startSpan('request not to', { kind: 'server', parent: notRecorded }).end()
-  tracing.startSpan('continues what is recorded', { parent: recorded }).end()
+  tracing.startSpan('continues', { parent: recorded }).end()
   tracing.startSpan('continues what is not', { parent: notRecorded }).end()
   await tracing.close()
 
-  expect(collector.calls).toEqual([['/v1/traces', expected]])
+  expect(calls.flatMap(({ sent }) => namesOf(sent))).toEqual(expected)
 })
 
 test('an unrecorded request, and spans that continue it, stay in the trace of the caller', async () => {
@@ -95,8 +74,8 @@ test('an unrecorded request, and spans that continue it, stay in the trace of th
 })
 
 test('a caller cannot choose a trace id to have its trace recorded', async () => {
-  const collector = await startCollector()
-  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: 0.5 }
+  const { calls, url } = await aCollector<Sent>()
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: 0.5 }
   const tracing = await openTracing('intake', { settings, log })
   const lowest = `00-${'0'.repeat(31)}1-00f067aa0ba902b7-01`
 
@@ -105,17 +84,16 @@ test('a caller cannot choose a trace id to have its trace recorded', async () =>
   }
   await tracing.close()
 
-  const count = collector.calls.flatMap(([, names]) => names).length
+  const count = calls.flatMap(({ sent }) => namesOf(sent)).length
   expect(count).toBeGreaterThan(20)
   expect(count).toBeLessThan(180)
 })
 
 test('an unavailable collector does not cause an error or delay closing', async () => {
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const { log, lines } = aKeptLog('intake')
   const tracing = await openTracing('intake', {
     settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://key:SECRET@127.0.0.1:9' },
-    log: createLogger({ service: 'intake', destination }),
+    log,
   })
 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -125,22 +103,21 @@ test('an unavailable collector does not cause an error or delay closing', async 
   await vi.advanceTimersByTimeAsync(3_000)
   await closed
 
-  expect(JSON.stringify(lines)).not.toContain('SECRET')
+  expect(lines.join()).not.toContain('SECRET')
 })
 
 test('a refusal of the collector is logged without its address or body', async () => {
-  const collector = await startCollector(400)
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const { url } = await aCollector<Sent>(() => 400)
+  const { log, lines } = aKeptLog('intake')
   const tracing = await openTracing('intake', {
-    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-    log: createLogger({ service: 'intake', destination }),
+    settings: { OTEL_EXPORTER_OTLP_ENDPOINT: url },
+    log,
   })
 
   tracing.startSpan('stage.validate').end()
   await tracing.close()
 
-  expect(lines).toEqual([
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
     {
       level: 'warn',
       time: expect.any(String),
@@ -154,20 +131,8 @@ test('a refusal of the collector is logged without its address or body', async (
 
 type Sent = { resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[] }
 
-async function startCollector(status = 200) {
-  const calls: [string | undefined, string[]][] = []
-  const headers: IncomingHttpHeaders[] = []
-  const server = createServer(async (request, response) => {
-    const { resourceSpans } = (await json(request)) as Sent
-    const spans = resourceSpans.flatMap(({ scopeSpans }) =>
-      scopeSpans.flatMap(({ spans }) => spans),
-    )
-    headers.push(request.headers)
-    calls.push([request.url, spans.map(({ name }) => name)])
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, headers }
+function namesOf({ resourceSpans }: Sent): string[] {
+  return resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map(({ name }) => name)),
+  )
 }

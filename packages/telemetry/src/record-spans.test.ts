@@ -1,6 +1,6 @@
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { expect, test } from 'vitest'
 import { continueTraces, tracesContinuedMax } from './continue-traces.ts'
-import { createLogger } from './logger.ts'
 import { recordSpans, type SpanRecording } from './record-spans.ts'
 import { parseTraceparent } from './traceparent.ts'
 import { noTracing } from './tracing.ts'
@@ -90,9 +90,7 @@ test('records no span of an unrecorded trace, but passes the trace on', () => {
 
 test('a log line within a span names its trace, and no other line does', async () => {
   const { tracing } = aRecording()
-  const lines: Record<string, unknown>[] = []
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
-  const log = createLogger({ service: 'intake', destination })
+  const { log, lines } = aKeptLog('intake')
   const span = tracing.startSpan('outer')
 
   await span.run(async () => {
@@ -101,13 +99,13 @@ test('a log line within a span names its trace, and no other line does', async (
   })
   log.info('stage.run')
 
-  expect(
-    lines.map(({ traceId, outcome, correlationId }) => [traceId, outcome, correlationId]),
-  ).toEqual([
-    [span.traceId, 'advance', 'c1'],
-    [undefined, undefined, undefined],
-  ])
-  expect(lines[1]).not.toHaveProperty('traceId')
+  const [within, after] = lines.map((line) => JSON.parse(line))
+  expect(within).toMatchObject({
+    traceId: span.traceId,
+    outcome: 'advance',
+    correlationId: 'c1',
+  })
+  expect(after).not.toHaveProperty('traceId')
 })
 
 test('a call about many print jobs is linked with the traces of the first ones, in both directions', () => {

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { expect, onTestFinished, test } from 'vitest'
+import { aCollector } from '../test/a-collector.ts'
 import { createLogger } from './logger.ts'
 import { Counter, createMetrics, Gauge, Histogram } from './metrics.ts'
 import { openMetricsExport } from './open-metrics-export.ts'
@@ -20,40 +18,14 @@ type Sent = {
   }[]
 }
 
-/** A collector that keeps what it gets, and answers with `status`. */
-async function aCollector(status: () => number) {
-  const calls: { url: string; key: unknown; sent: Sent }[] = []
-  const server = createServer(async (request, response) => {
-    const { url = '', headers } = request
-    calls.push({ url, key: headers['x-key'], sent: (await json(request)) as Sent })
-    response.writeHead(status()).end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
 /** Opens an export of made-up metrics, which ends with the test. Returns what it logs. */
 async function open(url: string, everyMs = 3_600_000) {
-  const lines: string[] = []
-  const log = createLogger({
-    service: 'intake',
-    destination: { write: (line: string) => void lines.push(line) },
-  })
+  const { log, lines } = aKeptLog('intake')
   const registers = [createMetrics('intake')]
-  new Counter({
-    name: 'letters_total',
-    help: 'Letters',
-    labelNames: ['kind'],
-    registers,
-  }).inc({ kind: 'a' }, 3)
+  const letters = { name: 'letters_total', help: 'Letters', labelNames: ['kind'], registers }
+  new Counter(letters).inc({ kind: 'a' }, 3)
   new Gauge({ name: 'oldest_seconds', help: 'Age', registers }).set(7)
-  const took = new Histogram({
-    name: 'took_seconds',
-    help: 'Duration',
-    buckets: [0.1, 1],
-    registers,
-  })
+  const took = new Histogram({ name: 'took_seconds', help: 'Took', buckets: [0.1, 1], registers })
   for (const seconds of [0.05, 0.1, 0.5, 20]) took.observe(seconds)
   const sending = await openMetricsExport('intake', registers, {
     settings: {
@@ -69,12 +41,14 @@ async function open(url: string, everyMs = 3_600_000) {
 }
 
 test('closing sends the content of /metrics, with labels, counts and buckets', async () => {
-  const { calls, url } = await aCollector(() => 200)
+  const { calls, url } = await aCollector<Sent>()
   const { sending } = await open(`${url}/`)
 
   await sending.close()
 
-  expect(calls.map(({ url, key }) => [url, key])).toEqual([['/v1/metrics', 'secret']])
+  expect(calls.map(({ url, headers }) => [url, headers['x-key']])).toEqual([
+    ['/v1/metrics', 'secret'],
+  ])
   const [{ resource, scopeMetrics } = { resource: undefined, scopeMetrics: [] }] =
     calls[0]!.sent.resourceMetrics
   expect(resource?.attributes).toContainEqual({
@@ -111,7 +85,7 @@ test('closing sends the content of /metrics, with labels, counts and buckets', a
 
 test('a refusal of the collector is logged once, without the address, and sending continues', async () => {
   let status = 400
-  const { calls, url } = await aCollector(() => status)
+  const { calls, url } = await aCollector<Sent>(() => status)
   const { lines } = await open(url, 1_000)
 
   await expect.poll(() => calls.length).toBeGreaterThan(1)
@@ -125,7 +99,7 @@ test('a refusal of the collector is logged once, without the address, and sendin
 })
 
 test('without the setting no metrics are sent', async () => {
-  const { calls, url } = await aCollector(() => 200)
+  const { calls, url } = await aCollector<Sent>()
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
   const log = createLogger({ service: 'intake', level: 'silent' })
 
