@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
-import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
+import type { DocumentRequest } from '@despatch/documents/document-request'
 import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
 import { makePrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
 import { shared } from '@despatch/testing/shared'
 import { afterEach, expect, test } from 'vitest'
-import type { ComposerTask } from '../src/composer-worker.ts'
 import { type Composers, startComposers } from '../src/composers.ts'
 import { taskLimits } from '../src/task-limits.ts'
-import { startThreads, type ThreadsOptions } from '../src/threads.ts'
+import type { ThreadsOptions } from '../src/threads.ts'
 import { threadPriority } from '../src/yield-to-others.ts'
 
 const composers = await shared(startComposers({ threadsMax: 1, taskLimits }))
@@ -102,22 +101,6 @@ test('any thread makes the same document from the same request', async () => {
 
   expect(one.document).toMatchObject({ pages: 3, sheets: 2, weightGrams: expect.any(Number) })
   expect(one.document!.sha256).toBe(other.document!.sha256)
-})
-
-test('makes the same document from a letter without files as a thread does', async () => {
-  const file = new URL('../src/composer-worker.ts', import.meta.url)
-  const threads = startThreads<ComposerTask, MadeDocument>({ file, threadsMax: 1, taskLimits })
-  try {
-    const made = await composers.makeDocument(letter)
-
-    const inThread = await threads.run({ kind: 'make-document', request: letter })
-
-    expect(made.document).toMatchObject({ pages: 1, sheets: 1 })
-    expect(made.document!.sha256).toBe(inThread.document!.sha256)
-    expect(Buffer.compare(made.document!.pdf, inThread.document!.pdf)).toBe(0)
-  } finally {
-    await threads.close()
-  }
 })
 
 test('refuses a letter that exceeds a limit and names the file, without a retry', async () => {
