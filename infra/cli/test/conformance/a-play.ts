@@ -87,6 +87,11 @@ async function aPlay(
       const { json } = await send('POST', path, { body: { userName, password } })
       token = json['id-token']
     },
+    /** Signs in and claims the run. */
+    start: async () => {
+      await client.signIn()
+      await client.claim()
+    },
     list: () => send('GET', `${runs}?state=RELEASED`),
     claim: (key = `claim-1 of ${batchNumber}`) => send('POST', `${at}/claim`, { key }),
     manifest: () => send('GET', `${at}/manifest`),
@@ -112,6 +117,12 @@ async function aPlay(
       const occurredAt = new Date().toISOString()
       const body = { events: [{ eventId, documentId, attempt, type, occurredAt, ...others }] }
       return send('POST', `${at}/events`, { body })
+    },
+    /** Reports the document as spoiled, and asks for another attempt. */
+    askForReprint: async (documentId: string) => {
+      await client.report(documentId, { type: 'SPOILED', reasonCode: 'JAM' })
+      const body = { documents: [{ documentId, reasonCode: 'JAM' }] }
+      return send('POST', `${at}/reprints`, { body })
     },
     post: (changes: object = {}, key = 'posting-1') => {
       const body = { batchNumber, carrier: 'Mail', handoverAt: '2026-03-02T17:00:00Z', ...changes }

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { manifestDigestOf } from '@despatch/client/manifest-digest'
-import type { Manifest } from '@despatch/client/print-run'
 import type { Fetch } from '@despatch/provider-simulator/floor/losing-replies'
 
-/** A faulty client: our simulator, with a fault between it and the network. */
+/**
+ * A faulty client: our simulator, with a fault between it and the network. What each case finds is tested with the cases;
+ * these show that a case fails the client that has its fault, and no client with others.
+ */
 export type BrokenClient = {
   /** The fault. */
   fault: string
@@ -26,26 +26,6 @@ type Send = (call: Call) => Promise<Response>
 type Fault = (send: Send) => (call: Call) => Promise<Response>
 
 export const brokenClients: readonly BrokenClient[] = [
-  {
-    fault: 'claims under a new key and prints everything twice when the answer to a claim is lost',
-    fails: 'C02',
-    because: 'printed 2 times',
-    wrap: faulty((send) => {
-      const lost = new Set<string>()
-      return async (call) => {
-        if (isTo(call, 'claim')) {
-          const again = lost.has(call.path)
-          const headers = { ...call.headers, ...(again && { 'idempotency-key': randomUUID() }) }
-          return send({ ...call, headers }).catch((error: unknown) => {
-            lost.add(call.path)
-            throw error
-          })
-        }
-        const hasLost = lost.has(call.path.replace(/events$/, 'claim'))
-        return send(hasLost ? withPrintsTwice(call) : call)
-      }
-    }),
-  },
   {
     fault: 'does not wait as long as Retry-After says',
     fails: 'C03',
@@ -70,24 +50,6 @@ export const brokenClients: readonly BrokenClient[] = [
         token ??= await (await send(call)).text()
         return answer(JSON.parse(token))
       }
-    }),
-  },
-  {
-    fault: 'acknowledges a manifest that does not fit its digest',
-    fails: 'C05',
-    because: 'acknowledged although the manifest did not match its digest',
-    wrap: faulty((send) => async (call) => {
-      const response = await send(call)
-      if (!isTo(call, 'manifest') || response.status !== 200) return response
-      const manifest = (await response.clone().json()) as Manifest
-      if ((await manifestDigestOf(manifest)) !== manifest.manifestDigest) {
-        const { totals, manifestDigest } = manifest
-        const { documentCount, sheetCount } = totals
-        const path = call.path.replace(/manifest$/, 'acknowledgement')
-        const body = { documentCount, sheetCount, manifestDigest }
-        await send({ ...call, method: 'POST', path, body })
-      }
-      return response
     }),
   },
   {
@@ -120,84 +82,6 @@ export const brokenClients: readonly BrokenClient[] = [
     }),
   },
   {
-    fault: 'changes the acknowledgement when it repeats it',
-    fails: 'C08',
-    because: 'the acknowledgement was repeated with other content',
-    wrap: faulty((send) => {
-      const lost = new Set<string>()
-      return async (call) => {
-        if (!isTo(call, 'acknowledgement')) return send(call)
-        const [, batchNumber = ''] = /print-runs\/([^/]+)/.exec(call.path) ?? []
-        const refusals = [
-          { documentId: `${batchNumber}-0001`, reasonCode: 'LATE', reason: 'Found out later' },
-        ]
-        const body = lost.has(call.path) ? { ...call.body, refusals } : call.body
-        return send({ ...call, body }).catch((error: unknown) => {
-          lost.add(call.path)
-          throw error
-        })
-      }
-    }),
-  },
-  {
-    fault: 'prints again what is offered again',
-    fails: 'C09',
-    because: 'printed 2 times',
-    wrap: faulty((send) => {
-      const offeredAgain = new Set<string>()
-      return async (call) => {
-        const [, batchNumber = ''] = /print-runs\/([^/]+)\/events/.exec(call.path) ?? []
-        const response = await send(offeredAgain.has(batchNumber) ? withPrintsTwice(call) : call)
-        for (const run of await listedRuns(call, response)) {
-          if (run.claimedAt) offeredAgain.add(run.batchNumber)
-        }
-        return response
-      }
-    }),
-  },
-  {
-    fault: 'acknowledges the counts of the list',
-    fails: 'C10',
-    because: 'an acknowledgement did not match: documentCount differs',
-    wrap: faulty((send) => {
-      const counts = new Map<string, { documentCount: number; sheetCount: number }>()
-      return async (call) => {
-        const [, batchNumber = ''] = /print-runs\/([^/]+)/.exec(call.path) ?? []
-        const isAcknowledgement = isTo(call, 'acknowledgement')
-        const body = isAcknowledgement ? { ...call.body, ...counts.get(batchNumber) } : call.body
-        const response = await send({ ...call, body })
-        for (const { batchNumber: listed, documentCount, sheetCount } of await listedRuns(
-          call,
-          response,
-        )) {
-          // under load it lists again after the claim, when the counts are right
-          if (!counts.has(listed)) counts.set(listed, { documentCount, sheetCount })
-        }
-        return response
-      }
-    }),
-  },
-  {
-    fault: 'gives events other ids when it repeats them',
-    fails: 'C11',
-    because: 'reported under 2 eventIds',
-    wrap: faulty((send) => {
-      const losses = new Map<string, number>()
-      return async (call) => {
-        if (!isTo(call, 'events')) return send(call)
-        const events = call.body.events as { eventId: string }[]
-        const renamed = events.map((event) => {
-          const times = losses.get(event.eventId)
-          return times ? { ...event, eventId: `again-${times}-${event.eventId}` } : event
-        })
-        return send({ ...call, body: { events: renamed } }).catch((error: unknown) => {
-          for (const { eventId } of events) losses.set(eventId, (losses.get(eventId) ?? 0) + 1)
-          throw error
-        })
-      }
-    }),
-  },
-  {
     fault: 'repeats events that are refused',
     fails: 'C11',
     because: 'a refused event was sent',
@@ -210,30 +94,6 @@ export const brokenClients: readonly BrokenClient[] = [
     }),
   },
   {
-    fault: 'prints a reprint that is not authorised yet',
-    fails: 'C12',
-    because: 'reported without authorisation',
-    wrap: faulty((send) => async (call) => {
-      const response = await send(call)
-      if (call.method !== 'POST' || !isTo(call, 'reprints')) return response
-      const { reprints = [] } = (await response.clone().json()) as {
-        reprints?: { documentId: string; attempt: number; state: string }[]
-      }
-      const events = reprints
-        .filter(({ state }) => state === 'WAITING')
-        .map(({ documentId, attempt }) => ({
-          eventId: randomUUID(),
-          documentId,
-          attempt,
-          type: 'PRINTED',
-          occurredAt: new Date().toISOString(),
-        }))
-      const path = call.path.replace(/reprints$/, 'events')
-      if (events.length > 0) await send({ ...call, path, body: { events } })
-      return response
-    }),
-  },
-  {
     fault: 'does not look at recall requests',
     fails: 'C13',
     because: 'the run was closed without an answer to the recall',
@@ -242,26 +102,6 @@ export const brokenClients: readonly BrokenClient[] = [
       return isTo(call, 'recall-requests') && response.ok
         ? answer({ recallRequests: [] })
         : response
-    }),
-  },
-  {
-    fault: 'posts under a new key when the answer to a posting is lost',
-    fails: 'C14',
-    because: 'the same documents were posted again with another key',
-    wrap: faulty((send) => {
-      const lost = new Set<string | undefined>()
-      return async (call) => {
-        if (!isTo(call, 'postings')) return send(call)
-        const key = call.headers['idempotency-key']
-        const headers = {
-          ...call.headers,
-          ...(lost.has(key) && { 'idempotency-key': randomUUID() }),
-        }
-        return send({ ...call, headers }).catch((error: unknown) => {
-          lost.add(key)
-          throw error
-        })
-      }
     }),
   },
   {
@@ -311,30 +151,8 @@ function answer(body: unknown): Response {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
 }
 
-/** Reports each print twice, as two events. */
-function withPrintsTwice(call: Call): Call {
-  if (!isTo(call, 'events')) return call
-  const events = call.body.events as { type: string; eventId: string }[]
-  const again = events
-    .filter(({ type }) => type === 'PRINTED')
-    .map((event) => ({ ...event, eventId: `twice-${event.eventId}` }))
-  return { ...call, body: { events: [...events, ...again] } }
-}
-
 async function hasRefused(call: Call, response: Response): Promise<boolean> {
   if (!isTo(call, 'events') || !response.ok) return false
   const { results } = (await response.clone().json()) as { results: { result: string }[] }
   return results.some(({ result }) => result === 'REFUSED')
-}
-
-type ListedRun = {
-  batchNumber: string
-  documentCount: number
-  sheetCount: number
-  claimedAt?: string
-}
-
-async function listedRuns(call: Call, response: Response): Promise<ListedRun[]> {
-  if (!isTo(call, 'print-runs') || !response.ok) return []
-  return ((await response.clone().json()) as { printRuns: ListedRun[] }).printRuns
 }

@@ -22,8 +22,7 @@ test('C01 is outstanding step by step, and good once the run is closed', async (
   const { client, ids, judge } = await begin('C01')
   const steps: unknown[] = [(await judge()).outstanding]
 
-  await client.signIn()
-  await client.claim()
+  await client.start()
   steps.push((await judge()).outstanding)
   await client.manifest()
   steps.push((await judge()).outstanding)
@@ -39,9 +38,7 @@ test('C01 is outstanding step by step, and good once the run is closed', async (
     ['the print run is claimed'],
     ['the manifest is read'],
     ['the print run is acknowledged'],
-    [
-      `posted and confirmed, or failed: ${ids[0]}, ${ids[1]}, ${ids[2]}, ${ids[3]}, ${ids[4]}, ${ids[5]}`,
-    ],
+    [`posted and confirmed, or failed: ${ids.join(', ')}`],
     ['the print run is closed'],
   ])
   expect(await judge()).toEqual(good)
@@ -49,12 +46,8 @@ test('C01 is outstanding step by step, and good once the run is closed', async (
 
 test('C01 is failed by posting what was never fetched, by refusing and by giving up', async () => {
   const { client, ids, judge } = await begin('C01')
-  await client.signIn()
-  await client.claim()
-  await client.fetch(ids[0])
-  await client.fetch(ids[1]!)
-  await client.fetch(ids[2]!)
-  await client.fetch(ids[3]!)
+  await client.start()
+  for (const documentId of ids.slice(0, 4)) await client.fetch(documentId)
   const refusals = [{ documentId: ids[0], reasonCode: 'UGLY', reason: 'Not liked' }]
   await client.acknowledge({ refusals })
   await client.report(ids[1]!, { type: 'FAILED', reasonCode: 'TORN' })
@@ -91,8 +84,7 @@ test('C02 takes another claim under either key, and not a second print', async (
 
 test('C03 counts calls before Retry-After has passed, except those already under way', async () => {
   const { client, judge, calls } = await begin('C03')
-  await client.signIn()
-  await client.claim()
+  await client.start()
 
   const { status, headers } = await client.manifest()
   for (let call = 0; call < 8; call++) await client.list()
@@ -110,8 +102,7 @@ test('C03 counts calls before Retry-After has passed, except those already under
 
 test('C04 takes one sign-in for each of the two expiries', async () => {
   const { client, judge } = await begin('C04')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   expect((await client.manifest()).status).toBe(401)
   await client.signIn()
   await client.fetchAll()
@@ -130,8 +121,7 @@ test('C04 takes one sign-in for each of the two expiries', async () => {
 
 test('C05 gives a manifest that does not fit once, and takes no acknowledgement for it', async () => {
   const { client, at, judge } = await begin('C05')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   const bad = await client.manifest()
   const { totals, manifestDigest } = bad.json
   const { documentCount, sheetCount } = totals
@@ -148,8 +138,7 @@ test('C05 gives a manifest that does not fit once, and takes no acknowledgement 
 
 test('C05 is good when the manifest is read again', async () => {
   const { client, judge } = await begin('C05')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   await client.manifest()
   await client.fetchAll()
   await client.acknowledge()
@@ -162,8 +151,7 @@ test('C06 requires that the file that is always wrong is refused, and accepts th
   const { client, ids, judge, run } = await begin('C06')
   const wrong = run.documents[1]!.file
   const refusals = [{ documentId: ids[1]!, reasonCode: 'DIGEST', reason: 'Not the right file' }]
-  await client.signIn()
-  await client.claim()
+  await client.start()
   await client.fetchAll()
   const again = await client.fetch(ids[1]!)
   await client.fetch(ids[3]!)
@@ -189,8 +177,7 @@ test('C06 is failed by printing or posting what never came right', async () => {
 
 test('C07 lets the first address expire, and another of the same file work', async () => {
   const { client, ids, judge } = await begin('C07')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   const address = await client.link(ids[2]!)
   const statuses = [
     (await client.send('GET', address)).status,
@@ -209,8 +196,7 @@ test('C07 lets the first address expire, and another of the same file work', asy
 
 test('C07 shows nothing of a client that fetches all files of a job at once', async () => {
   const { client, judge } = await begin('C07')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   await client.acknowledge()
   await client.bringOut()
 
@@ -219,8 +205,7 @@ test('C07 shows nothing of a client that fetches all files of a job at once', as
 
 test('C08 takes the same acknowledgement again, and no other', async () => {
   const { client, judge } = await begin('C08')
-  await client.signIn()
-  await client.claim()
+  await client.start()
   await expect(client.acknowledge()).rejects.toThrow('lost')
   await client.acknowledge()
   await client.bringOut()
@@ -238,7 +223,7 @@ const expireLease = (batchNumber: string) =>
     batchNumber,
   ])
 
-test('C09 holds the run back until it was seen in the list again', async () => {
+test('C09 holds the run back until it was seen in the list again, and takes no second print', async () => {
   const { client, ids, at, run, judge } = await begin('C09')
   await client.signIn()
   const { json: claim } = await client.claim()
@@ -256,13 +241,16 @@ test('C09 holds the run back until it was seen in the list again', async () => {
   expect([before, after]).toEqual([[303, 503], 303])
   expect(json.printRuns).toMatchObject([{ batchNumber: run.batchNumber, state: 'RELEASED' }])
   expect(await judge()).toEqual(good)
+
+  await client.report(ids[0])
+  await client.report(ids[0], { eventId: 'another' })
+  expect((await judge()).violations).toEqual([`printed 2 times: ${ids[0]}, attempt 1`])
 })
 
 test('C09 continues without the list after three leases, and then shows nothing', async () => {
   const c09 = allCases.find(({ id }) => id === 'C09')!
   const { client, judge } = await stage.play(c09, { leaseSeconds: 0.01 })
-  await client.signIn()
-  await client.claim()
+  await client.start()
   await expect.poll(async () => (await client.acknowledge()).status).toBe(200)
   await client.fetchAll()
   await client.bringOut()
@@ -317,9 +305,7 @@ test('C11 loses no reply about the run of the case before', async () => {
   const { client, ids } = await begin('C11')
   await client.takeIn()
 
-  const {
-    ids: [documentId],
-  } = before
+  const [documentId] = before.ids
   const occurredAt = new Date().toISOString()
   const event = { eventId: 'late', documentId, attempt: 1, type: 'PRINTED', occurredAt }
   const late = await client.send('POST', `${before.at}/events`, { body: { events: [event] } })
@@ -329,12 +315,10 @@ test('C11 loses no reply about the run of the case before', async () => {
 
 test('C05 alters no manifest of the run of the case before', async () => {
   const before = await begin('C01')
-  await before.client.signIn()
-  await before.client.claim()
+  await before.client.start()
   const { json } = await before.client.manifest()
   const { client } = await begin('C05')
-  await client.signIn()
-  await client.claim()
+  await client.start()
 
   expect((await client.send('GET', `${before.at}/manifest`)).json).toEqual(json)
 })
@@ -359,9 +343,7 @@ test('C12 authorises a reprint after a while, when it is asked for', async () =>
   const { client, ids, at, judge } = await begin('C12')
   const state = async () => (await client.send('GET', `${at}/reprints`)).json.reprints[0].state
   await client.takeIn()
-  await client.report(ids[2]!, { type: 'SPOILED', reasonCode: 'JAM' })
-  const body = { documents: [{ documentId: ids[2], reasonCode: 'JAM' }] }
-  const asked = await client.send('POST', `${at}/reprints`, { body })
+  const asked = await client.askForReprint(ids[2]!)
   const early = await state()
   await expect.poll(state).toBe('AUTHORISED')
   await client.report(ids[2]!, { attempt: 2 })
@@ -372,11 +354,9 @@ test('C12 authorises a reprint after a while, when it is asked for', async () =>
 })
 
 test('C12 is failed by printing before the authorisation', async () => {
-  const { client, ids, at, judge } = await begin('C12')
+  const { client, ids, judge } = await begin('C12')
   await client.takeIn()
-  await client.report(ids[2]!, { type: 'SPOILED', reasonCode: 'JAM' })
-  const body = { documents: [{ documentId: ids[2], reasonCode: 'JAM' }] }
-  await client.send('POST', `${at}/reprints`, { body })
+  await client.askForReprint(ids[2]!)
   await client.report(ids[2]!, { attempt: 2 })
 
   expect((await judge()).violations).toEqual([

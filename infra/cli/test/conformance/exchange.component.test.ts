@@ -83,14 +83,8 @@ test('calls are named by their operation, and belong to the run that they are ab
     'authenticate',
     'listPrintRuns',
     ...[
-      'claimPrintRun',
-      'getDocumentContent',
-      'file',
-      'getManifest',
-      'acknowledgePrintRun',
-      'createPosting',
-      'confirmPosting',
-      'closePrintRun',
+      ...['claimPrintRun', 'getDocumentContent', 'file', 'getManifest', 'acknowledgePrintRun'],
+      ...['createPosting', 'confirmPosting', 'closePrintRun'],
     ].map((kind) => `${kind} ${run.batchNumber}`),
     'unknown',
   ])

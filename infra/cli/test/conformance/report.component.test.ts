@@ -8,6 +8,8 @@ import { aStage, credentials } from './a-play.ts'
 
 const startedAt = new Date('2026-03-02T09:00:00Z')
 
+const c01 = { id: 'C01', title: 'An ordinary run', batchNumber: 'R1', durationMs: 5, calls: [] }
+
 const stage = await shared(aStage())
 
 test('contains every call with its response, without credentials or contents', async () => {
@@ -23,16 +25,7 @@ test('contains every call with its response, without credentials or contents', a
   const report = renderReport({
     startedAt,
     isInterrupted: false,
-    played: [
-      {
-        id: 'C01',
-        title: 'A complete ordinary run',
-        batchNumber: run.batchNumber,
-        verdict,
-        durationMs: 5,
-        calls,
-      },
-    ],
+    played: [{ ...c01, batchNumber: run.batchNumber, verdict, calls }],
   })
 
   const text = JSON.stringify(report)
@@ -68,14 +61,7 @@ test.each([
   [['PASS'], true, 1],
   [[], false, 1],
 ] as const)('%j, interrupted %j, ends with %i', (results, isInterrupted, exitCode) => {
-  const played = results.map((result) => ({
-    id: 'C01',
-    title: '',
-    batchNumber: 'R1',
-    verdict: { result, reason: '' },
-    durationMs: 0,
-    calls: [],
-  }))
+  const played = results.map((result) => ({ ...c01, verdict: { result, reason: '' } }))
 
   expect(exitCodeOf({ startedAt, played, isInterrupted })).toBe(exitCode)
 })
