@@ -128,6 +128,12 @@ describe('201 and 200', () => {
   })
 })
 
+test('404: the id is malformed', async () => {
+  const answers = [await confirm('1'), await fulfilment.call('GET', '/postings/1')]
+
+  expect(refusals(...answers)).toEqual(Array(2).fill([404, 'PostingNotFound']))
+})
+
 describe('409', () => {
   test('the run is closed', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})

@@ -169,6 +169,10 @@ describe('POST /recall-requests/{recallId}/reject', () => {
   })
 })
 
+test('404: the id is malformed', async () => {
+  expect(refusals(await reject('1'))).toEqual([[404, 'RecallNotFound']])
+})
+
 test('GET /recall-requests lists recalls in pages, oldest first, and by state', async () => {
   await fulfilment.rows(
     `update recall_request set provider_id = 'south' where provider_id = 'north'`,

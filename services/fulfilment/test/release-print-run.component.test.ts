@@ -226,6 +226,21 @@ test('operators do not wait for a pass when they request a release or reassign a
   await expectAgreement(moved.run.batchNumber, { sequences: upTo(150), manifestVersion: 1 })
 })
 
+test('letters wait while an operator has locked the run that gathers them', async () => {
+  const { keys } = await someJobs(1)
+  await gather({ runAgeMs: 3_600_000 })
+  const { rows } = await runs.pool.query('select batch_number from print_job where key = $1', keys)
+  const batchNumber = rows[0].batch_number
+  await someJobs(1)
+  await runs.db.transaction().execute(async (tx) => {
+    await requestRelease(tx, batchNumber, 'operator')
+    expect(await gather({ runAgeMs: 3_600_000 })).toMatchObject({ gathered: 0, due: [] })
+  })
+
+  expect(await gather({ runAgeMs: 3_600_000 })).toMatchObject({ gathered: 1, due: [batchNumber] })
+  expect(await release(batchNumber)).toBe('released')
+})
+
 function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }

@@ -54,7 +54,7 @@ const decide = (
     )
 
 describe('POST /print-runs/{batchNumber}/reprints', () => {
-  test('a spoiled document gets its next attempt', async () => {
+  test('a spoiled document gets its next attempt, and no other once that is printed', async () => {
     const { batchNumber, documentIds, manifest } = await aSpoiledRun(1)
     const [documentId] = documentIds
     const { fulfilmentJobId, sheets, pages, sha256, content } = manifest.documents[0]
@@ -77,6 +77,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     expect({ status, body }).toEqual({ status: 200, body: { batchNumber, reprints: [reprint] } })
     expect(await production.standings(batchNumber)).toEqual(['2'])
     await production.report(batchNumber, [{ documentId, type: 'PRINTED', attempt: 2 }])
+    expect((await ask(batchNumber, [documentId])).status).toBe(409)
     expect(await production.timeline(await keyOf(documentId))).toEqual([
       'spoil JAM',
       'reprint attempt 2',
