@@ -165,6 +165,7 @@ describe('runs of an absent provider', () => {
     const note = '--note "The provider is gone" --yes'
 
     const early = await running.despatch([`runs close ${batchNumber}`, note])
+    const undecided = await running.despatch([`runs settle-recall ${recallId}`, note])
     const settled = await say(`runs settle-recall ${recallId} --all-stopped`, note)
     const closed = await say(`runs close ${batchNumber}`, note)
     const again = await running.documentOf(`runs close ${batchNumber}`, note)
@@ -177,6 +178,11 @@ describe('runs of an absent provider', () => {
       ...early,
       stderr: early.stderr.split(/\n +| \(409\)\n|^despatch: /).toSorted(),
     }).toEqual({ code: 1, stdout: '', stderr: ['', '', ...told] })
+    expect(undecided).toMatchObject({
+      code: 2,
+      stderr:
+        'despatch: name the documents that have left with --too-late, or give --all-stopped\n',
+    })
     expect(settled).toBe(
       `Recall ${recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
     )

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import { expect, test } from 'vitest'
-import { renderBash } from './bash.ts'
 import { flagsWithValue, listCommands } from './command-tree.ts'
 import { renderFish } from './fish.ts'
 import { renderZsh } from './zsh.ts'
@@ -48,15 +47,6 @@ test('the commands are those of the program, each with its options and those of 
 })
 
 test.for<[shell: string, script: string, lines: string[]]>([
-  [
-    'bash',
-    renderBash(nodes),
-    [
-      `    'jobs') echo 'list --json --help' ;;`,
-      `    'jobs list') echo '--limit --only --json --help' ;;`,
-      `    'jobs list --only') echo 'parked held' ;;`,
-    ],
-  ],
   [
     'zsh',
     renderZsh(nodes),
