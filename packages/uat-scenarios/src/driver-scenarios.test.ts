@@ -41,6 +41,72 @@ test('every record is that of its number, agrees with it and could be imported',
   expect(records.map((record) => driverRecordSchema.parse(record))).toEqual(records)
 })
 
+const behaviours = ['answers', 'fails', 'unavailable', 'times-out']
+
+test.each<[what: string, occurring: unknown[], all: unknown[]]>([
+  [
+    'status of the specification',
+    driverScenarios.map(({ status }) => status),
+    [200, 400, 401, 403, 404, 429, 500, 502, 503, 504],
+  ],
+  [
+    'status of full and provisional licences',
+    records.map(({ licence }) => `${licence.type} ${licence.status}`),
+    licenceTypes.flatMap((type) => licenceStatuses.map((status) => `${type} ${status}`)),
+  ],
+  [
+    'status qualifier',
+    records.flatMap(({ licence }) => licence.statusQualifier ?? []),
+    [...licenceStatusQualifiers],
+  ],
+  [
+    'disqualification type',
+    disqualifications.flatMap((each) => each.disqualificationType ?? []),
+    [...disqualificationTypes],
+  ],
+  [
+    'part of a duration',
+    disqualifications.map((each) => Object.keys(each).sort().join(' ')),
+    [
+      ...['days months startDate years', 'days startDate', 'months startDate', 'startDate years'],
+      ...['disqualificationType startDate years', 'disqualifiedPendingSentence startDate'],
+      'forLife startDate',
+    ],
+  ],
+  [
+    'place of a pending sentence',
+    endorsements.map(
+      ({ disqualification, disqualifiedPendingSentence }) =>
+        `${disqualification?.disqualifiedPendingSentence} ${disqualifiedPendingSentence}`,
+    ),
+    ['true true', 'true undefined', 'undefined true', 'undefined undefined'],
+  ],
+  [
+    'CPC',
+    records.flatMap(({ cpcs = [] }) => cpcs.map(({ national }) => String(national))),
+    ['false', 'true', 'undefined'],
+  ],
+  [
+    'tachograph',
+    records.map((record) => String(record.tachoUnderPreviousDln)),
+    ['false', 'true', 'undefined'],
+  ],
+  [
+    'status of a test pass',
+    records.flatMap(({ testPass = [] }) => testPass.map(({ status }) => status)),
+    ['Cancelled', 'Claimed', 'Unclaimed'],
+  ],
+  [
+    'combination of what the two sources do',
+    driverScenarios.flatMap(({ outcome }) =>
+      outcome.kind === 'record' ? [`${outcome.cpc}, ${outcome.tachograph}`] : [],
+    ),
+    behaviours.flatMap((cpc) => behaviours.map((tacho) => `${cpc}, ${tacho}`)),
+  ],
+])('every %s occurs', (_, occurring, all) => {
+  expect(distinct(occurring)).toEqual(all.toSorted())
+})
+
 test('the public test numbers give what they give at the agency', () => {
   expect(driverScenario('JONES712249IP6VV')?.status).toBe(404)
   expect(recordOf('TCAEU610267NO9EK')).toMatchObject({
@@ -48,23 +114,6 @@ test('the public test numbers give what they give at the agency', () => {
     endorsements: [{ offenceCode: 'SP30' }],
   })
   expect(recordOf('BTJMG803070FY9WJ')).toMatchObject({ cpcs: [{}], tachoCards: [{}] })
-})
-
-test('every status of the specification occurs', () => {
-  expect(distinct(driverScenarios.map(({ status }) => status))).toEqual([
-    200, 400, 401, 403, 404, 429, 500, 502, 503, 504,
-  ])
-})
-
-test('every licence type, status and qualifier occurs, for full and provisional licences', () => {
-  const pairs = distinct(records.map(({ licence }) => `${licence.type} ${licence.status}`))
-
-  expect(pairs).toEqual(
-    licenceTypes.flatMap((type) => licenceStatuses.map((status) => `${type} ${status}`)).sort(),
-  )
-  expect(distinct(records.flatMap(({ licence }) => licence.statusQualifier ?? []))).toEqual(
-    licenceStatusQualifiers.toSorted(),
-  )
 })
 
 test('a licence that is disqualified for life, pending sentence or until a day says so of the driver', () => {
@@ -80,53 +129,18 @@ test('a licence that is disqualified for life, pending sentence or until a day s
   expect(disqualified.filter(({ endorsements }) => endorsements.length === 0)).toEqual([])
 })
 
-test('every disqualification type and every part of a duration occurs', () => {
-  expect(distinct(disqualifications.flatMap((each) => each.disqualificationType ?? []))).toEqual(
-    disqualificationTypes.toSorted(),
-  )
-  expect(distinct(disqualifications.map((each) => Object.keys(each).sort().join(' ')))).toEqual([
-    'days months startDate years',
-    'days startDate',
-    'disqualificationType startDate years',
-    'disqualifiedPendingSentence startDate',
-    'forLife startDate',
-    'months startDate',
-    'startDate years',
-  ])
-})
-
-test('pending sentence occurs in both members, in each of them alone and in neither', () => {
-  const shapes = endorsements.map(
-    ({ disqualification, disqualifiedPendingSentence }) =>
-      `${disqualification?.disqualifiedPendingSentence} ${disqualifiedPendingSentence}`,
-  )
-
-  expect(distinct(shapes)).toEqual([
-    'true true',
-    'true undefined',
-    'undefined true',
-    'undefined undefined',
-  ])
-})
-
 test('every member of an endorsement, a driver and a record is there and is absent somewhere', () => {
   const { shape } = driverRecordSchema
   const always = ['driver', 'licence', 'entitlement', 'endorsements', 'token']
+  const drivers = records.map(({ driver }) => driver)
+  const entitlements = records.flatMap(({ entitlement }) => entitlement)
+  const tokens = records.map(({ token }) => token)
   const missing = [
     ...unseen(Object.keys(shape.endorsements.element.shape), endorsements),
-    ...unseen(
-      Object.keys(shape.driver.shape),
-      records.map(({ driver }) => driver),
-    ),
+    ...unseen(Object.keys(shape.driver.shape), drivers),
     ...unseen(Object.keys(shape), records),
-    ...unseen(
-      Object.keys(shape.entitlement.element.shape),
-      records.flatMap(({ entitlement }) => entitlement),
-    ),
-    ...unseen(
-      Object.keys(shape.token.shape),
-      records.map(({ token }) => token),
-    ),
+    ...unseen(Object.keys(shape.entitlement.element.shape), entitlements),
+    ...unseen(Object.keys(shape.token.shape), tokens),
   ]
 
   // Code fills in the literals, and photographs belong to driver find.
@@ -134,35 +148,6 @@ test('every member of an endorsement, a driver and a record is there and is abse
   expect(always.filter((member) => !records.every((record) => member in record))).toEqual([])
   expect(records.some((record) => record.endorsements.length === 0)).toBe(true)
   expect(records.some((record) => record.entitlement.length === 0)).toBe(true)
-})
-
-test('CPC: national true, false and absent; tachograph: under a previous number, not, and not said', () => {
-  const cpcs = records.flatMap((record) => record.cpcs ?? [])
-
-  expect(distinct(cpcs.map(({ national }) => String(national)))).toEqual([
-    'false',
-    'true',
-    'undefined',
-  ])
-  expect(distinct(records.map((record) => String(record.tachoUnderPreviousDln)))).toEqual([
-    'false',
-    'true',
-    'undefined',
-  ])
-  expect(distinct(records.flatMap(({ testPass = [] }) => testPass.map((it) => it.status)))).toEqual(
-    ['Cancelled', 'Claimed', 'Unclaimed'],
-  )
-})
-
-test('every combination of what the two sources do occurs', () => {
-  const combinations = driverScenarios.flatMap(({ outcome }) =>
-    outcome.kind === 'record' ? [`${outcome.cpc}, ${outcome.tachograph}`] : [],
-  )
-  const behaviours = ['answers', 'fails', 'unavailable', 'times-out']
-
-  expect(distinct(combinations)).toEqual(
-    behaviours.flatMap((cpc) => behaviours.map((tacho) => `${cpc}, ${tacho}`)).sort(),
-  )
 })
 
 test('dates move with the clock', () => {
@@ -194,10 +179,6 @@ test('each driver of driver find can be retrieved', () => {
   expect(
     numbers.filter((number) => driverScenarios.some((it) => it.drivingLicenceNumber === number)),
   ).toEqual([])
-})
-
-test('another number has no scenario', () => {
-  expect(driverScenario('MORGA657054SM9IJ')).toBeUndefined()
 })
 
 function recordOf(number: string, at = now): DriverRecord {

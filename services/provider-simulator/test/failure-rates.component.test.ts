@@ -2,17 +2,13 @@ import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
 import { aFactory } from './a-factory.ts'
 
-const spoil = { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
+const [reasonCode, reason] = ['SMUDGED', 'The toner is smudged']
+const spoil = { outcome: 'spoil', reasonCode, reason }
 
 test('in a test environment it follows the predefined outcome of each document', async () => {
   const { gateway, start, becomes, printed, events } = await aFactory()
-  const run = gateway.release('R1', {
-    D1: 'printed',
-    D2: 'refused',
-    D3: 'spoiled',
-    D4: 'failed',
-    D5: 'returned',
-  })
+  const letters = { D1: 'printed', D2: 'refused', D3: 'spoiled', D4: 'failed', D5: 'returned' }
+  const run = gateway.release('R1', letters)
   const refusal = { reasonCode: 'UNPRINTABLE', reason: 'The document cannot be printed' }
   gateway.outcomes.set('D2', { outcome: 'refuse', ...refusal })
   gateway.outcomes.set('D3', spoil)
@@ -31,31 +27,15 @@ test('in a test environment it follows the predefined outcome of each document',
     ['D5', 'DESPATCHED'],
   ])
   expect(run.posted).toEqual([['D1', 'D3', 'D5']])
-  expect([...gateway.returns]).toEqual([
-    [
-      'R1-D5',
-      {
-        documentId: 'D5',
-        reasonCode: 'R01',
-        disposition: 'DESTROYED',
-        scannedAt: expect.any(String),
-      },
-    ],
-  ])
+  const returned = { documentId: 'D5', reasonCode: 'R01', disposition: 'DESTROYED' }
+  expect([...gateway.returns]).toEqual([['R1-D5', { ...returned, scannedAt: expect.any(String) }]])
   const told = events.filter(({ kind }) =>
     ['refused', 'spoiled', 'reprint-authorised', 'reprinted', 'failed', 'returned'].includes(kind),
   )
   const ofRun = { batchNumber: 'R1' }
   expect(told).toEqual([
     { ...ofRun, kind: 'refused', documentId: 'D2', ...refusal },
-    {
-      ...ofRun,
-      kind: 'spoiled',
-      documentId: 'D3',
-      attempt: 1,
-      reasonCode: 'SMUDGED',
-      reason: 'The toner is smudged',
-    },
+    { ...ofRun, kind: 'spoiled', documentId: 'D3', attempt: 1, reasonCode, reason },
     { ...ofRun, kind: 'failed', documentId: 'D4', reasonCode: 'JAM' },
     { ...ofRun, kind: 'reprint-authorised', documentId: 'D3', attempt: 2 },
     { ...ofRun, kind: 'reprinted', documentId: 'D3', attempt: 2, sheets: 2 },
@@ -180,32 +160,4 @@ test('for a document that has left, a recall comes too late', async () => {
     { documentId: 'D2', state: 'RECALLED' },
   ])
   expect(events.at(-1)).toEqual({ kind: 'closed', batchNumber: 'R1', documentCount: 2 })
-})
-
-test('a run of held documents is not posted, and does not keep the next one waiting', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  const held = gateway.release('R1', { D1: 'held' })
-  gateway.outcomes.set('D1', { outcome: 'hold' })
-  gateway.release('R2', { D2: 'a letter' })
-
-  await start({ DESPATCH_SIMULATOR_OUTCOMES_URL: `${gateway.url}/uat/print-outcomes` })
-  await becomes('R2', 'CLOSED')
-  await becomes('R1', 'IN_PRODUCTION')
-
-  expect(held.postingKeys).toEqual([])
-})
-
-test('a clock that is a day ahead changes only what is reported', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  const run = gateway.release('R1', { D1: 'a letter' })
-
-  await start({ floor: { clockSkewSeconds: 86_400 } })
-  await becomes('R1', 'CLOSED')
-
-  const times = [
-    ...run.told.map(({ occurredAt }) => occurredAt),
-    ...run.postingBodies.map(({ handoverAt }) => handoverAt),
-  ]
-  expect(times).toHaveLength(4)
-  expect(times.filter((time) => Date.parse(time) - Date.now() < 86_000_000)).toEqual([])
 })

@@ -56,14 +56,7 @@ const get = async (documentId: string) => {
 
 test.each([
   ['Ms A Person', { outcome: 'print' }],
-  ['UAT DESPATCH', { outcome: 'print' }],
-  ['UAT HOLD PRODUCTION', { outcome: 'hold' }],
-  [
-    'UAT REFUSE DIGEST',
-    { outcome: 'refuse', reasonCode: 'DIGEST', reason: 'The file does not match the manifest' },
-  ],
   ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
-  ['UAT FAIL JAM', { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
   ['UAT RETURN R01', { outcome: 'return', reasonCode: 'R01' }],
 ])('the outcome of a document for %s is %o', async (recipientName, body) => {
   expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })

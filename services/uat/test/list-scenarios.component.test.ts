@@ -31,22 +31,6 @@ test.each(scenarioApis)('lists only the scenarios of %s', async (api) => {
   )
 })
 
-test('describes the request and the outcome of a scenario', async () => {
-  const { body } = await get('?api=vehicle-enquiry')
-
-  expect(body.scenarios).toContainEqual({
-    api: 'vehicle-enquiry',
-    title: 'Throttled',
-    predefined: 'ER19THR',
-    request: {
-      method: 'POST',
-      path: '/vehicle-enquiry/v1/vehicles',
-      body: { registrationNumber: 'ER19THR' },
-    },
-    expects: { status: 429 },
-  })
-})
-
 test('is ready while its database answers', async () => {
   expect(await uat.ready()).toEqual([{ name: 'database', ok: true }])
 })

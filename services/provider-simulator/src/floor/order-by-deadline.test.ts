@@ -2,19 +2,17 @@ import { expect, test } from 'vitest'
 import { orderByDeadline } from './order-by-deadline.ts'
 
 test('the oldest deadline comes first, then the older release; no deadline comes last', () => {
+  const run = (batchNumber: string, releasedOn: string, expectedDespatchDate?: string) => ({
+    batchNumber,
+    releasedAt: `${releasedOn}T00:00:00Z`,
+    ...(expectedDespatchDate && { expectedDespatchDate }),
+  })
+
   const ordered = orderByDeadline([
-    { batchNumber: 'none', releasedAt: '2026-01-01T00:00:00Z' },
-    { batchNumber: 'late', releasedAt: '2026-01-01T00:00:00Z', expectedDespatchDate: '2026-01-09' },
-    {
-      batchNumber: 'newer',
-      releasedAt: '2026-01-03T00:00:00Z',
-      expectedDespatchDate: '2026-01-05',
-    },
-    {
-      batchNumber: 'older',
-      releasedAt: '2026-01-02T00:00:00Z',
-      expectedDespatchDate: '2026-01-05',
-    },
+    run('none', '2026-01-01'),
+    run('late', '2026-01-01', '2026-01-09'),
+    run('newer', '2026-01-03', '2026-01-05'),
+    run('older', '2026-01-02', '2026-01-05'),
   ])
 
   expect(ordered.map(({ batchNumber }) => batchNumber)).toEqual(['older', 'newer', 'late', 'none'])

@@ -23,12 +23,8 @@ test('without events there is no call', () => {
 
 test('duplicates come in calls of their own', () => {
   expect(idsOf(arrangeEvents(events, { ...reporting, eventDuplicateRate: 1 }))).toEqual([
-    ['a', 'b'],
-    ['c', 'd'],
-    ['e'],
-    ['a', 'b'],
-    ['c', 'd'],
-    ['e'],
+    ...[['a', 'b'], ['c', 'd'], ['e']],
+    ...[['a', 'b'], ['c', 'd'], ['e']],
   ])
 })
 
