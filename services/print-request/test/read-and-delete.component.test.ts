@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { makePending } from '@despatch/testing/make-pending'
@@ -196,19 +195,5 @@ describe('GET /print/files/upload-url', () => {
     const put = await fetch(url!, { method: 'PUT', body: 'raw bytes' })
     expect(put.status).toBe(200)
     expect(await service.objects.head(`uploads/${uploadId}`)).toMatchObject({ bytes: 9 })
-  })
-
-  test('the upload address is valid only for its object, and expires', async () => {
-    const { body } = await consumer.call({ path: 'files/upload-url' })
-    const { uploadId, url } = body as { uploadId: string; url: string }
-
-    const forged = url.replace(uploadId, randomUUID())
-    const refused = await fetch(forged, { method: 'PUT', body: 'x' })
-    const signedAt = new URL(url).searchParams.get('X-Amz-Date')!
-    const late = url.replace(signedAt, signedAt.replace(/^\d{4}/, '2020'))
-    const expired = await fetch(late, { method: 'PUT', body: 'x' })
-
-    expect([refused.status, expired.status]).toEqual([403, 403])
-    expect(await service.objects.head(`uploads/${uploadId}`)).toBeUndefined()
   })
 })
