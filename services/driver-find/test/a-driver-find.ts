@@ -8,9 +8,9 @@ import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { someKeys } from '@despatch/testing/some-keys'
 import { createDriverFind } from '../src/service.ts'
 
-export const path = '/driver-find/v1/drivers/find'
+const path = '/driver-find/v1/drivers/find'
 
-export type Headers = Record<string, string>
+type Headers = Record<string, string>
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
@@ -39,12 +39,9 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   await service.api.ready()
   const signIn = await signsInConsumers({ db, secretKeyHex: someKeys.DESPATCH_KEY_SIGNING })
 
-  /** Creates a consumer, without limits by default, and returns its headers. */
-  async function aConsumer(detail: Parameters<typeof signIn>[0] = {}): Promise<Headers> {
-    const usagePlan = 'plan-without-limits'
-    return (await signIn({ services: ['driver-find'], usagePlan, ...detail })).headers
-  }
-  const insurer = await aConsumer()
+  const insurer: Headers = (
+    await signIn({ services: ['driver-find'], usagePlan: 'plan-without-limits' })
+  ).headers
 
   /** Sends text or bytes unchanged, and anything else as JSON. */
   async function post(
@@ -80,7 +77,6 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
     service,
     lines,
     insurer,
-    aConsumer,
     post,
     find,
     metrics: async () => (await service.api.inject('/metrics')).body,
@@ -117,13 +113,5 @@ export function aDriver(
       address: { unstructuredAddress: { line1: '1 HIGH STREET', postcode: 'SA1 1AA' } },
       ...driver,
     },
-  }
-}
-
-/** A complete error response. */
-export function refusal(status: number, code: string, ...details: string[]) {
-  return {
-    status,
-    body: { errors: details.map((detail) => ({ status: String(status), code, detail })) },
   }
 }

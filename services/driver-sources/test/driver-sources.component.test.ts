@@ -1,7 +1,7 @@
 import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
-import { aDatabase } from '@despatch/testing/a-database'
 import { aProblem } from '@despatch/testing/a-problem'
+import { aRecordStore, driver } from '@despatch/testing/a-record-store'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { driverSourcesConfig } from '../src/config.ts'
@@ -9,20 +9,21 @@ import { createDriverSources } from '../src/service.ts'
 
 const token = 'a-token-of-the-test'
 const number = 'CANAR657054SM9IJ'
-const cpc = {
+type Details = NonNullable<Parameters<typeof driver>[1]>
+const cpc: Pick<Details, 'cpcs' | 'testPass'> = {
   cpcs: [{ lgvValidTo: '2028-09-09', national: false }],
   testPass: [{ status: 'Claimed' }],
 }
-const tachograph = {
+const tachograph: Pick<Details, 'tachoCards' | 'tachoUnderPreviousDln'> = {
   tachoCards: [{ cardNumber: 'DB12345678901000', cardStatus: 'DISPATCHED' }],
   tachoUnderPreviousDln: true,
 }
 
 const lines: string[] = []
 type Source = Awaited<ReturnType<typeof createDriverSources>>
-const database = await shared(aDatabase({ connectionsMax: 2 }))
-await addDriver(number, { cpc, tachograph })
-await addDriver('SMITH711215JS9AB', {})
+const database = await shared(aRecordStore())
+const drivers = [driver(number, { ...cpc, ...tachograph }), driver('SMITH711215JS9AB')]
+await database.published(drivers, { kind: 'driver' })
 const sources: Record<'cpc' | 'tachograph', Source> = {
   cpc: await shared(start('cpc')),
   tachograph: await shared(start('tachograph')),
@@ -126,30 +127,4 @@ async function ask(
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   return { status: answer.statusCode, body: answer.json() }
-}
-
-async function addDriver(
-  drivingLicenceNumber: string,
-  { cpc: ofCpc, tachograph: ofTachograph }: { cpc?: object; tachograph?: object },
-): Promise<void> {
-  await database.pool.query(`
-    insert into record_set (kind, mode, state, source_sha256, created_by)
-    values ('driver', 'replace', 'CURRENT', '', 'test') on conflict do nothing`)
-  const { rows } = await database.pool.query(
-    `select id from record_set where kind = 'driver' and state = 'CURRENT'`,
-  )
-  const { id } = rows[0]
-  await database.pool.query(
-    `create table if not exists driver_record_s${id} partition of driver_record for values in (${id})`,
-  )
-  await database.db
-    .insertInto('driver_record')
-    .values({
-      set_id: id,
-      driving_licence_number: drivingLicenceNumber,
-      record: '{}',
-      cpc: ofCpc ? JSON.stringify(ofCpc) : null,
-      tachograph: ofTachograph ? JSON.stringify(ofTachograph) : null,
-    })
-    .execute()
 }

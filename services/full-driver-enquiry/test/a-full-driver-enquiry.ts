@@ -1,7 +1,8 @@
 import { readConfig } from '@despatch/config/read-config'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { aDatabase } from '@despatch/testing/a-database'
+import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { aRecordStore } from '@despatch/testing/a-record-store'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { someKeys } from '@despatch/testing/some-keys'
 import { fullDriverEnquiryConfig } from '../src/config.ts'
@@ -23,29 +24,9 @@ export const nowhere = 'http://127.0.0.1:1'
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDriver()]) {
-  const database = await aDatabase()
-  const { pool } = database
-  const { rows } = await pool.query<{ id: number }>(
-    `insert into record_set (kind, mode, state, source_sha256, created_by)
-     values ('driver', 'replace', 'CURRENT', '', 'test') returning id`,
-  )
-  const { id } = rows[0]!
-  await pool.query(
-    `create table driver_record_s${id} partition of driver_record for values in (${id})`,
-  )
-  for (const { cpcs, testPass, tachoCards, tachoUnderPreviousDln, ...record } of drivers) {
-    await database.db
-      .insertInto('driver_record')
-      .values({
-        set_id: id,
-        driving_licence_number: record.driver.drivingLicenceNumber,
-        record: JSON.stringify(record),
-        cpc: cpcs ? JSON.stringify({ cpcs, testPass }) : null,
-        tachograph: tachoCards ? JSON.stringify({ tachoCards, tachoUnderPreviousDln }) : null,
-      })
-      .execute()
-  }
-  return database
+  const store = await aRecordStore()
+  await store.published(drivers.map(driverLoadRow), { kind: 'driver' })
+  return store
 }
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>

@@ -16,7 +16,7 @@ import { createPrintRequest } from '../src/service.ts'
 
 export type Answer = { status: number; body: never; headers: Record<string, unknown> }
 
-export type Call = {
+type Call = {
   method?: 'GET' | 'POST' | 'DELETE' | 'PUT'
   path: string
   body?: unknown

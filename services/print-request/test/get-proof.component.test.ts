@@ -166,7 +166,7 @@ test.each(['proof.pdf', 'proof/1.png'])(
   },
 )
 
-test('404: the page does not exist', async () => {
+test('404: GET /print/jobs/{jobId}/proof/{page}.png of a page that does not exist', async () => {
   const { id } = await accepted()
 
   for (const page of ['2', '0', 'one', '999999']) {

@@ -127,7 +127,7 @@ describe('POST /print/jobs with sendControl', () => {
   })
 })
 
-describe('POST /print/jobs/{jobId}/hold', () => {
+describe('POST /print/jobs/{jobId}/hold and POST /print/jobs/{jobId}/release', () => {
   test('200: removes the letter from its print run until the release, with the reason in the timeline', async () => {
     const { id, key } = await aPendingJob()
     expect(await isGathered(key)).toBe(true)

@@ -22,7 +22,7 @@ async function created(by: TestCaller, body?: unknown): Promise<Created> {
   return answer.body as Created
 }
 
-test('a secret in the format of Standard Webhooks is returned once, stored sealed, and masked afterwards', async () => {
+test('POST /callback-signing-secrets returns a secret in the format of Standard Webhooks once, stores it sealed, and masks it afterwards', async () => {
   const consumer = await service.aCaller()
 
   const { status, body, headers } = await create(consumer, {})
@@ -50,7 +50,7 @@ test('a secret in the format of Standard Webhooks is returned once, stored seale
   expect((await created(consumer)).secret).not.toBe(secret)
 })
 
-test('of two secrets the previous one stays valid for the requested overlap, and a third is refused until one is deleted', async () => {
+test('of two secrets the previous one stays valid for the requested overlap, and a third is refused until DELETE /callback-signing-secrets/{secretId} removes one', async () => {
   const consumer = await service.aCaller()
   const first = await created(consumer)
   const second = await created(consumer, { overlapSeconds: 600 })
@@ -73,7 +73,7 @@ test('of two secrets the previous one stays valid for the requested overlap, and
   expect((await create(consumer)).status).toBe(201)
 })
 
-test('404: the secret of another consumer is not listed, stays, and looks unknown', async () => {
+test('GET /callback-signing-secrets omits the secret of another consumer, which looks unknown and stays', async () => {
   const [consumer, stranger] = [await service.aCaller(), await service.aCaller()]
   const { secretId } = await created(consumer)
   const detail = `There is no signing secret with the id ${secretId}`

@@ -11,7 +11,7 @@ export type SeededCallback = Partial<Omit<Insertable<Schema['callback']>, 'print
   print_job_key: string
 }
 
-/** Inserts a callback, which is dead unless it is told otherwise. Returns its id. */
+/** Inserts a callback, which is dead by default. Returns its id. */
 export async function seedCallback({ db }: Database, given: SeededCallback): Promise<string> {
   const id = randomUUID()
   const { state = 'DEAD', sequence = 1 } = given

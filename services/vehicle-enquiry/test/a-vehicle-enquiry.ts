@@ -1,11 +1,11 @@
-import { seedConsumer } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { enquiryConfig } from '@despatch/enquiry/config'
-import type { Database } from '@despatch/store/database'
-import { aDatabase } from '@despatch/testing/a-database'
+import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { aProblem } from '@despatch/testing/a-problem'
+import { aRecordStore } from '@despatch/testing/a-record-store'
+import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { someKeys } from '@despatch/testing/some-keys'
 import { expect } from 'vitest'
 import { createVehicleEnquiry } from '../src/service.ts'
@@ -21,16 +21,12 @@ export type VehicleEnquiry = Awaited<ReturnType<typeof aVehicleEnquiry>>
 export async function aVehicleEnquiry({
   settings = {},
   vehicles = [],
-  prepare = async () => {},
 }: {
   settings?: Record<string, string>
   vehicles?: readonly VehicleRecord[]
-  /** Runs before the service starts. */
-  prepare?: (pool: Database['pool']) => Promise<void>
 } = {}) {
-  const database = await aDatabase()
+  const database = await aRecordStore()
   const { db, pool } = database
-  await prepare(pool)
   const { log, lines } = aKeptLog('vehicle-enquiry')
   const service = await createVehicleEnquiry(
     readConfig(enquiryConfig, {
@@ -45,41 +41,11 @@ export async function aVehicleEnquiry({
     },
   )
   await service.api.ready()
-  if (vehicles.length > 0) await publish(vehicles)
-
+  if (vehicles.length > 0) await database.published(vehicles.map(vehicleLoadRow))
+  const signIn = await signsInConsumers({ db, secretKeyHex: someKeys.DESPATCH_KEY_SIGNING })
   /** Creates a consumer, without limits by default, and returns its headers. */
-  async function aConsumer(userName: string, changes: object = {}) {
-    const consumerId = await seedConsumer(db, {
-      userName,
-      name: userName,
-      password: 'Pa$$word1',
-      apiKey: `key-of-${userName}`,
-      roles: ['consumer'],
-      services: ['vehicle-enquiry'],
-      contracts: [],
-    })
-    await db
-      .updateTable('consumer')
-      .set({ usage_plan: 'plan-without-limits', ...changes })
-      .where('id', '=', consumerId)
-      .execute()
-    return { consumerId, headers: { 'x-api-key': `key-of-${userName}` } }
-  }
-
-  async function publish(records: readonly VehicleRecord[]): Promise<void> {
-    const { rows } = await pool.query<{ id: number }>(
-      `insert into record_set (kind, mode, state, source_sha256, created_by)
-       values ('vehicle', 'replace', 'CURRENT', '', 'test') returning id`,
-    )
-    const { id } = rows[0]!
-    await pool.query(`create table vehicle_record_s${id} partition of vehicle_record
-       for values in (${id})`)
-    await pool.query(
-      `insert into vehicle_record (set_id, registration_number, record)
-       select $1, record ->> 'registrationNumber', record from json_array_elements($2::json) as each (record)`,
-      [id, JSON.stringify(records)],
-    )
-  }
+  const aConsumer = (detail: Parameters<typeof signIn>[0] = {}) =>
+    signIn({ services: ['vehicle-enquiry'], usagePlan: 'plan-without-limits', ...detail })
 
   /** Sends text or bytes unchanged, and anything else as JSON. Without headers, as `fleet`. */
   async function post(body?: unknown, headers: Headers = fleet.headers): Promise<Answer> {
@@ -101,7 +67,7 @@ export async function aVehicleEnquiry({
       .orderBy('id')
       .execute()
 
-  const fleet = await aConsumer('fleet')
+  const fleet = await aConsumer()
   return {
     service,
     db,

@@ -93,7 +93,7 @@ test('404: no vehicle set exists', async () => {
 
 test('429: the usage plan is exceeded', async () => {
   const { aConsumer, post } = service
-  const { headers } = await aConsumer('seldom', { usage_plan: 'one-a-day' })
+  const { headers } = await aConsumer({ usagePlan: 'one-a-day' })
 
   const first = await post({ registrationNumber: 'L2WPS' }, headers)
   const second = await post({ registrationNumber: 'L2WPS' }, headers)
@@ -106,7 +106,7 @@ test('429: the usage plan is exceeded', async () => {
 
 test('enquiries without a usage plan are counted, too', async () => {
   const { aConsumer, post, db } = service
-  const { consumerId, headers } = await aConsumer('counted')
+  const { consumerId, headers } = await aConsumer()
   await post({ registrationNumber: 'L2WPS' }, headers)
 
   const usage = await eventually(

@@ -23,7 +23,8 @@ async function enquireFrom(address: string, headers: Record<string, string>) {
 
 test('an enquiry is accepted only from a network of the consumer', async () => {
   const networks = ['203.0.113.0/24', '2001:db8::/32']
-  const { headers } = await enquiry.aConsumer('limited', { networks })
+  const { consumerId, headers } = await enquiry.aConsumer()
+  await enquiry.db.updateTable('consumer').set({ networks }).where('id', '=', consumerId).execute()
 
   for (const address of ['203.0.113.7', '2001:db8::7', '198.51.100.7, 203.0.113.7']) {
     expect((await enquireFrom(address, headers)).status, address).toBe(404)
