@@ -25,7 +25,7 @@ const partCharactersMin = 4
 
 /** Returns true if one name begins or ends with the other, such as town and postTown. */
 function isPartOf(one: string, other: string): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  const [short, long] = [one, other].toSorted((a, b) => a.length - b.length) as [string, string]
   return short.length >= partCharactersMin && (long.startsWith(short) || long.endsWith(short))
 }
 
@@ -34,25 +34,24 @@ const digitsOf = (name: string) => name.replace(/\D/g, '')
 
 /** Returns how many characters must be inserted, removed, replaced, or exchanged with the next one. */
 function editDistance(from: string, to: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaces = from[row - 1] === to[column - 1] ? 0 : 1
-      const exchanges =
-        from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-          ? before[column - 2]! + 1
-          : Number.POSITIVE_INFINITY
-      current[column] = Math.min(
-        last[column]! + 1,
-        current[column - 1]! + 1,
-        last[column - 1]! + replaces,
-        exchanges,
+  const [source, target] = [[...from], [...to]]
+  let last = [0, ...target.map((_, column) => column + 1)]
+  let before = last
+  for (const [row, character] of source.entries()) {
+    const current = [row + 1]
+    for (const [column, other] of target.entries()) {
+      const isExchanged = character === target[column - 1] && source[row - 1] === other
+      current.push(
+        Math.min(
+          last[column + 1]! + 1,
+          current[column]! + 1,
+          last[column]! + Number(character !== other),
+          isExchanged ? before[column - 1]! + 1 : Number.POSITIVE_INFINITY,
+        ),
       )
     }
     before = last
     last = current
   }
-  return last[to.length]!
+  return last[target.length]!
 }

@@ -44,6 +44,7 @@ export function startJsonReader(limits: JsonLimits): JsonReader {
     end() {
       const limit = scan.end()
       if (limit) return { kind: 'exceeded', limit }
+      // Stryker disable next-line ConditionalExpression: a single part need only not be copied
       return parseText(parts.length === 1 ? parts[0]! : Buffer.concat(parts), scan.members())
     },
   }
@@ -64,6 +65,7 @@ function parseText(bytes: Uint8Array, members: number): ParsedJson {
     return { kind: 'not-json', at: placeOf(text, findJsonError(text)) }
   }
   // The parser keeps the last of several members of one name.
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: most texts need only not be searched
   const path = countMembers(value) < members ? findDuplicateMember(text) : undefined
   return path ? { kind: 'repeated', path } : { kind: 'value', value }
 }
