@@ -63,9 +63,9 @@ function cachedDates(site: WorkingTimes, despatchMethod: PrintRunDespatchMethod)
   }
 
   function periodOf(readyAt: Date): DuePeriod | undefined {
-    const known = periods
-      .values()
-      .find(({ from, until }) => (!from || from <= readyAt) && readyAt < until)
+    const known = [...periods].find(
+      ({ from, until }) => (!from || from <= readyAt) && readyAt < until,
+    )
     if (known) return known
     const found = periodOn(despatchDateAt(site, despatchMethod, readyAt), readyUntil)
     if (found) periods.add(found)
