@@ -1,0 +1,148 @@
+import { fileURLToPath } from 'node:url'
+import { readFolder } from '@despatch/templates/read-folder'
+import { readTemplate, type TemplateFile } from '@despatch/templates/read-template'
+import { templateId } from '@despatch/templates/template-id'
+import type { TypesetRequest } from '@despatch/templates/typeset'
+import { startTypesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
+import { PDFDict, PDFDocument, PDFName } from 'pdf-lib'
+import { afterAll, expect, test } from 'vitest'
+
+const typesetters = startTypesetters({ processesMax: 2 })
+afterAll(() => typesetters.close())
+
+const read = readTemplate(
+  await readFolder(fileURLToPath(import.meta.resolve('@despatch/templates/starter'))),
+)
+if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+const { template } = read
+
+function requestOf(change: Partial<TypesetRequest> = {}): TypesetRequest {
+  const files = change.files ?? template.files
+  return {
+    templateId: templateId(files),
+    files,
+    languages: ['en'],
+    title: template.fields.title,
+    author: 'Anytown Council',
+    date: '2026-12-01',
+    address: ['Ms Ada Example', 'AB1 2CD'],
+    group: template.fields.group,
+    values: template.samples[0]!.values,
+    pagesMax: 10,
+    ...change,
+  }
+}
+
+/** The starter with another letter. */
+function withLetter(source: string, path = 'letter.typ'): TemplateFile[] {
+  const letter = { path, bytes: Buffer.from(`#import "/despatch.typ": *\n${source}`) }
+  return [...template.files.filter((file) => file.path !== path), letter]
+}
+
+async function pdfOf(change: Partial<TypesetRequest> = {}): Promise<Uint8Array> {
+  const result = await typesetters.typeset(requestOf(change))
+  if ('faults' in result) throw new Error(JSON.stringify(result.faults))
+  return result.pdf
+}
+
+test('equal letters have equal bytes, also in another process and after other letters', async () => {
+  const one = await pdfOf()
+  await pdfOf({ files: withLetter('Another letter') })
+  expect(Buffer.compare(await pdfOf(), one)).toBe(0)
+  const other = startTypesetters({ processesMax: 1 })
+  try {
+    const again = await other.typeset(requestOf())
+    expect('pdf' in again && Buffer.compare(again.pdf, one)).toBe(0)
+  } finally {
+    other.close()
+  }
+  expect(Buffer.compare(await pdfOf({ date: '2026-12-02' }), one)).not.toBe(0)
+})
+
+test('the PDF is accessible: it has a title, a language and a structure', async () => {
+  const pdf = await PDFDocument.load(await pdfOf())
+  expect(pdf.getTitle()).toBe('Your council tax is overdue')
+  const { catalog } = pdf
+  expect(String(catalog.get(PDFName.of('Lang')))).toContain('en')
+  expect(catalog.lookup(PDFName.of('StructTreeRoot'))).toBeInstanceOf(PDFDict)
+  const kinds = pdf.context
+    .enumerateIndirectObjects()
+    .map(([, object]) => (object instanceof PDFDict ? String(object.get(PDFName.of('S'))) : ''))
+  expect(kinds).toEqual(expect.arrayContaining(['/H1', '/P', '/Table', '/TH', '/TD']))
+})
+
+test('a letter in two languages has both, one after another', async () => {
+  const files = withLetter('Annwyl #fields.name, #show-date(fields.payBy)', 'letter.cy.typ')
+  const result = await typesetters.typeset(requestOf({ files, languages: ['cy', 'en'] }))
+  expect(result).toMatchObject({ pages: 2 })
+})
+
+test('a value is text, whatever is in it', async () => {
+  const name = '#panic("x") *b* $x$ @y <z> \\ "q" //'
+  await expect(
+    pdfOf({ values: { ...(template.samples[0]!.values as object), name } }),
+  ).resolves.toBeDefined()
+})
+
+test.each<[source: string, message: RegExp]>([
+  ['#eval("1")', /eval is not available/],
+  ['#std.eval("1")', /no method `eval`/],
+  ['#datetime.today()', /cannot access fields/],
+  ['#letter-date.today()', /unexpected argument/],
+  ['#type(1)', /type is not available/],
+  ['#plugin(bytes((0,)))', /plugin is not available/],
+  ['#read("/etc/passwd")', /file not found/],
+  ['#read("../../../etc/passwd")', /access denied/],
+  ['#import "@preview/cetz:0.2.2": *', /failed to download package/],
+  ['#fields.nothing', /does not contain key/],
+  ['#while true {}', /condition is always true/],
+  ['#let f(x) = f(x)\n#f(1)', /maximum function call depth/],
+  ['#pagebreak()\n'.repeat(11), /has 12 pages, and may have 10/],
+  ['= One\n=== Three', /skipped from heading level 1 to 3/],
+  ['中', /could not be displayed/],
+  ['#image("/template/images/none.png")', /file not found/],
+])('%j is refused', async (source, message) => {
+  const result = await typesetters.typeset(requestOf({ files: withLetter(source) }))
+  expect(result).toEqual({
+    faults: expect.arrayContaining([
+      expect.objectContaining({ place: 'letter.typ', message: expect.stringMatching(message) }),
+    ]),
+  })
+})
+
+test('a fault is reported at its line', async () => {
+  const files = withLetter('One line\n\n#fields.nothing')
+  expect(await typesetters.typeset(requestOf({ files }))).toMatchObject({ faults: [{ line: 4 }] })
+})
+
+test('what a template takes is limited, and the next letter is typeset', async () => {
+  const limited = startTypesetters({
+    processesMax: 1,
+    taking: { processorMs: 2_000, memoryBytes: 400 * 1024 * 1024 },
+  })
+  const limitOf = async (source: string) => {
+    const error = await limited
+      .typeset(requestOf({ files: withLetter(source) }))
+      .catch((error) => error)
+    return error instanceof TypesettingLimitExceeded ? error.limit : error
+  }
+  try {
+    expect(await limitOf('#for i in range(2000000000) { calc.sin(i) }')).toMatch(/time|memory/)
+    expect(await limitOf('#let x = "a" * 1000\n#for i in range(22) { x = x + x }')).toMatch(
+      /time|memory/,
+    )
+    expect(await limited.typeset(requestOf())).toMatchObject({ pages: 1 })
+  } finally {
+    limited.close()
+  }
+})
+
+test('a letter whose caller has left, or whose process is killed, ends with an error', async () => {
+  const own = startTypesetters({ processesMax: 1 })
+  const endless = requestOf({ files: withLetter('#for i in range(2000000000) { calc.sin(i) }') })
+  const left = own.typeset(endless, { signal: AbortSignal.timeout(100) })
+  await expect(left).rejects.toThrow(/abort|timeout/i)
+  const killed = own.typeset(endless)
+  setImmediate(own.close)
+  await expect(killed).rejects.toThrow('A process that typesets letters has ended')
+})
