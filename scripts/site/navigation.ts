@@ -38,6 +38,7 @@ export const navigation: readonly Section[] = [
         pages: [
           'docs/client.md',
           'clients/typescript/README.md',
+          'docs/templates.md',
           'docs/callbacks.md',
           'docs/callbacks/signatures.md',
           'docs/callbacks/on-your-machine.md',

@@ -14,6 +14,8 @@ test('each open route is registered with an API, which limits it for each source
     'docs/examples/client/receive-callbacks.mjs',
     // an internal tool, which a provider runs on its own machine
     'infra/cli/src/conformance/kit-server.ts',
+    // for the browser on this machine, until Ctrl-C
+    'infra/cli/src/templates/preview-server.ts',
     'infra/demo/src/callback-receiver.ts',
     // hands requests over to the APIs, and answers probes
     'infra/standalone/src/gateway.ts',

@@ -41,6 +41,7 @@ const groups = {
   trigger: () => import('./commands/trigger.ts'),
   consumers: () => import('./commands/consumers.ts'),
   contracts: () => import('./commands/contracts.ts'),
+  templates: () => import('./commands/templates.ts'),
   plans: () => import('./commands/plans.ts'),
   providers: () => import('./commands/providers.ts'),
   jobs: () => import('./commands/jobs.ts'),

@@ -1,0 +1,121 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Language, languages } from '@despatch/templates/language'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { Failure } from '../failure.ts'
+import type { Parts } from '../program.ts'
+import { renderRows } from '../table.ts'
+import type { CheckedLetter } from '../templates/check-template.ts'
+import { parseWholeNumber } from './option.ts'
+
+type PreviewOptions = {
+  sample?: string
+  language?: Language
+  out?: string
+  watch?: true
+  port: number
+}
+
+/** Adds the commands for templates of letters. They work on folders and require neither Despatch nor a sign-in. */
+export function addCommands({ program, context }: Parts): void {
+  const templates = program.command('templates').description('templates of letters, in folders')
+  const isJson = () => Boolean(program.opts<{ json?: boolean }>().json)
+
+  templates
+    .command('init <folder>')
+    .description('makes a folder with a template to start from')
+    .action(async (folder: string) => {
+      const path = resolve(folder)
+      await copyStarter(path)
+      const next = `npx despatch templates preview ${folder} --watch`
+      context.print(isJson() ? JSON.stringify({ folder: path }) : `Made ${path}.\nNext: ${next}`)
+    })
+
+  templates
+    .command('check <folder>')
+    .description('typesets each sample and the extremes of the fields, and checks the letters')
+    .addHelpText('after', helpAboutChecks)
+    .action(async (folder: string) => {
+      const checked = await check(resolve(folder), context)
+      const isSound = checked.every(({ refusals }) => refusals.length === 0)
+      context.print(
+        isJson() ? JSON.stringify({ letters: checked }, null, 2) : renderChecked(checked),
+      )
+      if (!isSound) context.endWith(1)
+    })
+
+  templates
+    .command('preview <folder>')
+    .description('typesets one sample, as a PDF or in the browser')
+    .option('--sample <name>', 'the sample; default: the first one')
+    .addOption(
+      new Option('--language <language>', 'default: the first of the template').choices(languages),
+    )
+    .option('--out <file>', 'the PDF; default: <folder>-preview.pdf beside the folder')
+    .option('--watch', 'show it in the browser, again after each change of a file, until Ctrl-C')
+    .option('--port <number>', 'port for --watch; default: a free one', parseWholeNumber, 0)
+    .action(async (folder: string, options: PreviewOptions, _command: Command) => {
+      const path = resolve(folder)
+      const { previewOnce, watchPreview } = await import('../templates/preview.ts')
+      if (options.watch) return watchPreview(path, options, context)
+      const out = resolve(options.out ?? `${path}-preview.pdf`)
+      const { pdf, remarks } = await previewOnce(path, options)
+      await writeFile(out, pdf)
+      context.print(
+        isJson() ? JSON.stringify({ out, remarks }, null, 2) : [...remarks, out].join('\n'),
+      )
+    })
+}
+
+const helpAboutChecks = `
+The samples are the files in samples/. The extremes are the shortest and the longest values that fields.json allows. Each letter
+must compile, pass preflight with its address in the window, and be an accessible PDF (PDF/UA-1).
+
+Exit code 1: a letter would be refused.`
+
+const starter = fileURLToPath(import.meta.resolve('@despatch/templates/starter'))
+
+async function copyStarter(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await mkdir(path)
+    await cp(starter, path, { recursive: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' ? 'exists already' : `cannot be made (${code})`
+    throw new Failure(`${path} ${why}`, { exitCode: 1, cause: error })
+  }
+}
+
+async function check(path: string, { note, canDraw }: CommandContext): Promise<CheckedLetter[]> {
+  const [{ startTypesetters }, { openTemplate }, { checkTemplate }] = await Promise.all([
+    import('@despatch/templates/typesetters'),
+    import('../templates/open-template.ts'),
+    import('../templates/check-template.ts'),
+  ])
+  const template = await openTemplate(path)
+  const typesetters = startTypesetters({ processesMax: 1 })
+  try {
+    return await checkTemplate(typesetters, template, ({ values, language }) => {
+      if (canDraw) note(`${basename(path)}: ${values} (${language})`)
+    })
+  } finally {
+    typesetters.close()
+  }
+}
+
+function renderChecked(checked: readonly CheckedLetter[]): string {
+  const table = renderRows(checked, {
+    values: 'values',
+    language: 'language',
+    pages: ({ pages }) => pages ?? '-',
+    result: ({ refusals }) => (refusals.length === 0 ? 'sound' : 'refused'),
+  })
+  const remarks = checked.flatMap(({ values, language, refusals, notes }) =>
+    [...refusals, ...notes].map((remark) => `${values} (${language}): ${remark}`),
+  )
+  return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
+}

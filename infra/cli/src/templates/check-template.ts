@@ -1,0 +1,68 @@
+import { extremes, extremeValue } from '@despatch/templates/extreme-values'
+import type { Language } from '@despatch/templates/language'
+import type { Template } from '@despatch/templates/read-template'
+import { type Typesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
+import { renderFault } from './open-template.ts'
+import { tryLetter } from './try-letter.ts'
+
+/** What came of one letter. It is sound if nothing in `refusals` is wrong with it. */
+export type CheckedLetter = {
+  values: string
+  language: Language
+  pages: number | null
+  refusals: string[]
+  notes: string[]
+}
+
+/**
+ * Checks a template in each language with each sample, and with the shortest and the longest values that its fields
+ * allow: that it compiles, that preflight does not refuse it, and that its PDF is accessible (PDF/UA-1).
+ */
+export async function checkTemplate(
+  typesetters: Pick<Typesetters, 'typeset'>,
+  template: Template,
+  onChecked: (letter: CheckedLetter) => void = () => {},
+): Promise<CheckedLetter[]> {
+  const all = [
+    ...template.samples,
+    ...extremes.map((name) => ({ name, values: extremeValue(template.fields.group, name) })),
+  ]
+  const checked: CheckedLetter[] = []
+  for (const { name, values } of all) {
+    for (const language of template.languages) {
+      const letter = {
+        values: name,
+        language,
+        ...(await judge(typesetters, template, values, language)),
+      }
+      onChecked(letter)
+      checked.push(letter)
+    }
+  }
+  return checked
+}
+
+async function judge(
+  typesetters: Pick<Typesetters, 'typeset'>,
+  template: Template,
+  values: unknown,
+  language: Language,
+): Promise<Pick<CheckedLetter, 'pages' | 'refusals' | 'notes'>> {
+  try {
+    const tried = await tryLetter(typesetters, template, { values, languages: [language] })
+    if ('faults' in tried) {
+      return { pages: null, refusals: tried.faults.map(renderFault), notes: [] }
+    }
+    const detailsOf = (wanted: string) =>
+      tried.findings.filter(({ severity }) => severity === wanted).map(({ detail }) => detail)
+    return {
+      pages: tried.document?.pages ?? null,
+      refusals: detailsOf('refusal'),
+      notes: detailsOf('note'),
+    }
+  } catch (error) {
+    if (!(error instanceof TypesettingLimitExceeded)) throw error
+    const refusal = `takes more ${error.limit} than a letter may: limit its lists (maxItems) and texts (maxLength)`
+    return { pages: null, refusals: [refusal], notes: [] }
+  }
+}
