@@ -125,7 +125,10 @@ describe.for(['rotate-key', 'reset-password'])('%s requires the own password aga
   })
 
   test('400: after too many wrong passwords the right password is refused, as at sign-in', async () => {
-    const at = await anAdministration({ settings: { DESPATCH_LOCKOUT_USER_ATTEMPTS: '2' } })
+    // the lock lasts a second of this clock
+    const now = new Date()
+    const settings = { DESPATCH_LOCKOUT_USER_ATTEMPTS: '2' }
+    const at = await anAdministration({ settings, now: () => now })
     await using _ = { [Symbol.asyncDispose]: at.close }
     const path = `/consumers/${await at.aConsumer('locked')}/${action}`
     const wrong = { password: 'wrong' }
