@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
-import { openObjectStore } from '../src/object-store.ts'
+import { open, serve } from './a-store.ts'
 
 type Stored = { bytes: Buffer; type: string }
 
@@ -42,23 +41,12 @@ async function aStore({ heedsConditions }: { heedsConditions: boolean }) {
     return { status: 200, headers: headersOfIt, body: found.bytes }
   }
 
-  const server = createServer(async (request, response) => {
+  const endpoint = await serve(async (request, response) => {
     const key = new URL(request.url!, 'http://x').pathname.replace('/letters/', '')
     const { status, headers = {}, body = '' } = await answer(request, key)
     response.writeHead(status, headers).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const objects = openObjectStore({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    region: 'eu-west-2',
-    bucket: 'letters',
-    accessKeyId: 'key',
-    secretAccessKey: 'secret',
-  })
-  onTestFinished(() => {
-    objects.close()
-    server.close()
-  })
+  const objects = open({ endpoint, bucket: 'letters' })
   return { objects, stored, requests, etagAt: (key: string) => etagOf(stored.get(key)!) }
 }
 

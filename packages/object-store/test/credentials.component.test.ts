@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { uploadKey } from '../src/keys.ts'
-import { type ObjectStoreSettings, openObjectStore } from '../src/object-store.ts'
+import type { ObjectStoreSettings } from '../src/object-store.ts'
+import { open, serve } from './a-store.ts'
 
-const { accessKeyId, secretAccessKey, ...place } = inject('infra').objectStore
+const { accessKeyId, secretAccessKey } = inject('infra').objectStore
 const key = uploadKey('credentials')
 
 /** Opens the object store without an access key of its own, in an environment that has only these AWS_ variables. */
@@ -22,33 +21,27 @@ function openWith(
   vi.stubEnv('AWS_CONFIG_FILE', '/dev/null')
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null')
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  const objects = openObjectStore({ ...place, ...settings })
-  onTestFinished(() => {
-    objects.close()
-    vi.unstubAllEnvs()
-  })
-  return objects
+  onTestFinished(() => void vi.unstubAllEnvs())
+  return open({ accessKeyId: undefined, secretAccessKey: undefined, ...settings })
 }
 
 async function aServer(
   answer: (request: IncomingMessage, body: string, response: ServerResponse) => string,
 ) {
   const requests: { method?: string; url?: string; headers: IncomingMessage['headers'] }[] = []
-  const server = createServer(async (request, response) => {
+  const endpoint = await serve(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method, url, headers } = request
     requests.push({ ...(method && { method }), ...(url && { url }), headers })
     response.end(answer(request, body, response))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return { requests, port: (server.address() as AddressInfo).port }
+  return { requests, endpoint, port: new URL(endpoint).port }
 }
 
 /** The credentials endpoint of a container, whose credentials are valid for this many seconds. */
 async function aContainer(validSeconds: number) {
-  const { requests, port } = await aServer(() =>
+  const { requests, endpoint } = await aServer(() =>
     JSON.stringify({
       AccessKeyId: accessKeyId,
       SecretAccessKey: secretAccessKey,
@@ -56,8 +49,10 @@ async function aContainer(validSeconds: number) {
       Expiration: new Date(Date.now() + validSeconds * 1_000).toISOString(),
     }),
   )
-  const address = `http://127.0.0.1:${port}/credentials`
-  return { requests, environment: { AWS_CONTAINER_CREDENTIALS_FULL_URI: address } }
+  return {
+    requests,
+    environment: { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${endpoint}/credentials` },
+  }
 }
 
 const bytes = Buffer.from('a letter')
@@ -94,7 +89,7 @@ test('a web identity is exchanged for credentials', async () => {
   const tokenFile = join(directory, 'token')
   await writeFile(tokenFile, 'an-identity')
   const asked: string[] = []
-  const { port } = await aServer((_request, body) => {
+  const { endpoint } = await aServer((_request, body) => {
     asked.push(body)
     return `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
       <AssumeRoleWithWebIdentityResult><Credentials>
@@ -105,7 +100,7 @@ test('a web identity is exchanged for credentials', async () => {
   const objects = openWith({
     AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile,
     AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/despatch',
-    AWS_ENDPOINT_URL_STS: `http://127.0.0.1:${port}`,
+    AWS_ENDPOINT_URL_STS: endpoint,
   })
 
   await objects.put(key, bytes, 'text/plain')
@@ -150,7 +145,7 @@ test('puts the bucket into the host name unless paths are forced', async () => {
 })
 
 test('encrypts written and copied objects with the configured AWS KMS key', async () => {
-  const { requests, port } = await aServer(({ headers }, _, response) => {
+  const { requests, endpoint } = await aServer(({ headers }, _, response) => {
     if (headers['x-amz-copy-source-if-match'] !== '"e"' && headers['x-amz-copy-source']) {
       response.statusCode = 412
     }
@@ -158,7 +153,7 @@ test('encrypts written and copied objects with the configured AWS KMS key', asyn
   })
   const objects = openWith(
     { AWS_ACCESS_KEY_ID: accessKeyId!, AWS_SECRET_ACCESS_KEY: secretAccessKey! },
-    { endpoint: `http://127.0.0.1:${port}`, kmsKeyId: 'alias/letters' },
+    { endpoint, kmsKeyId: 'alias/letters' },
   )
 
   await objects.put('files/a', bytes, 'text/plain')

@@ -1,6 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
@@ -8,6 +6,7 @@ import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { openObjectStore } from '../src/object-store.ts'
+import { aStoreThatAnswers, callNames, calls, key, open } from './a-store.ts'
 
 const objects = await shared(openObjectStore(inject('infra').objectStore))
 
@@ -45,10 +44,6 @@ test('an upload address for a number of bytes accepts exactly that number', asyn
   expect([await put(10), (await objects.head(key))?.bytes]).toEqual([200, 10])
 })
 
-test('a missing object has no stream', async () => {
-  expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
-})
-
 test('a stream ends when its reader disconnects', async () => {
   const { key } = await anUpload(randomBytes(5_000_000))
   const unwanted = new AbortController()
@@ -59,28 +54,15 @@ test('a stream ends when its reader disconnects', async () => {
   await expect(buffer(object!.stream)).rejects.toThrow(/abort/)
 })
 
-/** An object store that accepts every request and answers none. */
-async function aSilentStore(options: Parameters<typeof openObjectStore>[1] = {}) {
-  const asked = Promise.withResolvers<void>()
-  const server = createServer((socket) => void socket.once('data', () => asked.resolve()))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const silent = openObjectStore({ ...inject('infra').objectStore, endpoint }, options)
-  onTestFinished(() => {
-    silent.close()
-    server.close()
-  })
-  return { silent, asked: asked.promise }
-}
-
 test.each(['head', 'remove'] as const)(
   'a call of %s to a silent store ends when its signal aborts',
   async (ask) => {
-    const { silent, asked } = await aSilentStore()
+    const asked = Promise.withResolvers<void>()
+    const silent = await aStoreThatAnswers(() => asked.resolve())
     const over = new AbortController()
 
-    const asking = silent[ask](fileKey('0'.repeat(64)), { signal: over.signal })
-    await asked
+    const asking = silent[ask](key, { signal: over.signal })
+    await asked.promise
     over.abort()
 
     await expect(asking).rejects.toThrow(/abort/i)
@@ -88,42 +70,20 @@ test.each(['head', 'remove'] as const)(
 )
 
 test('a call to a silent store fails after its time limit', async () => {
-  const { silent } = await aSilentStore({ requestMsMax: 50 })
+  const silent = await aStoreThatAnswers(() => {}, { requestMsMax: 50 })
 
-  await expect(silent.get(fileKey('0'.repeat(64)), { bytesMax: 1 })).rejects.toMatchObject({
+  await expect(calls.get(silent)).rejects.toMatchObject({
     dependency: 'object-store',
     cause: { code: 'UND_ERR_HEADERS_TIMEOUT' },
   })
 })
 
-test.each([
-  'put',
-  'get',
-  'getStream',
-  'head',
-  'copy',
-  'remove',
-  'removeTogether',
-  'list',
-  'check',
-] as const)(
+test.each(callNames)(
   'a call of %s to a silent store fails within its deadline, including retries',
   async (ask) => {
-    const { silent } = await aSilentStore({ requestMsMax: 200, callMsMax: 100 })
-    const key = fileKey('0'.repeat(64))
-    const asks = {
-      put: () => silent.put(key, randomBytes(10), 'text/plain'),
-      get: () => silent.get(key, { bytesMax: 10 }),
-      getStream: () => silent.getStream(key),
-      head: () => silent.head(key),
-      copy: () => silent.copy(key, key, { etag: '"a"' }),
-      remove: () => silent.remove(key),
-      removeTogether: () => silent.removeTogether([key]),
-      list: () => silent.list('files/', { keysMax: 1 }),
-      check: () => silent.check(),
-    }
+    const silent = await aStoreThatAnswers(() => {}, { requestMsMax: 200, callMsMax: 100 })
 
-    await expect(asks[ask]()).rejects.toMatchObject({
+    await expect(calls[ask](silent)).rejects.toMatchObject({
       dependency: 'object-store',
       cause: { message: 'The object store did not respond within 100 ms' },
     })
@@ -136,11 +96,10 @@ test.each(['get', 'getStream'] as const)(
     const settings = inject('infra').objectStore
     const proxy = await startTcpProxy({ port: Number(new URL(settings.endpoint).port) })
     onTestFinished(() => proxy.close())
-    const via = openObjectStore(
-      { ...settings, endpoint: new URL(proxy.through(settings.endpoint)).origin },
+    const via = open(
+      { endpoint: new URL(proxy.through(settings.endpoint)).origin },
       { stallMsMax: 1_500, requestMsMax: 2_000 },
     )
-    onTestFinished(() => via.close())
     const key = fileKey(randomUUID())
     const content = randomBytes(20_000_000)
     await objects.put(key, content, 'text/plain')
@@ -157,29 +116,21 @@ test.each(['get', 'getStream'] as const)(
   },
 )
 
-test('refuses to copy an object that was overwritten since its read', async () => {
+test('copies an object as it was read, and not once it is overwritten', async () => {
   const { key, put } = await anUpload(Buffer.from('what was checked'))
-  const object = await objects.getStream(key)
-  await buffer(object!.stream)
-  const to = fileKey(randomBytes(32).toString('hex'))
+  const object = (await objects.getStream(key))!
+  await buffer(object.stream)
+  const [early, late] = [randomBytes(32), randomBytes(32)].map((hash) =>
+    fileKey(hash.toString('hex')),
+  ) as [string, string]
 
+  expect(await objects.copy(key, early, object)).toBe('copied')
   await put(Buffer.from('what came later'))
+  expect(await objects.copy(key, late, object)).toBe('changed')
 
-  expect(await objects.copy(key, to, object!)).toBe('changed')
-  expect(await objects.head(to)).toBeUndefined()
-})
-
-test('a later upload does not change the copy', async () => {
-  const { key, put } = await anUpload(Buffer.from('what was checked'))
-  const object = await objects.getStream(key)
-  await buffer(object!.stream)
-  const to = fileKey(randomBytes(32).toString('hex'))
-
-  expect(await objects.copy(key, to, object!)).toBe('copied')
-  await put(Buffer.from('what came later'))
-
-  const copied = await objects.get(to, { bytesMax: 100 })
+  const copied = await objects.get(early, { bytesMax: 100 })
   expect(Buffer.from(copied!.bytes).toString()).toBe('what was checked')
+  expect(await objects.head(late)).toBeUndefined()
 })
 
 test('copies an object whose name requires URL encoding', async () => {
@@ -207,19 +158,12 @@ describe('several objects removed in one request', () => {
 
   test('are sent with the MD5 of the request, and the keys that the store refuses are returned', async () => {
     const asked: { body: Buffer; md5: unknown }[] = []
-    const server = createHttpServer(async (request, response) => {
+    const store = await aStoreThatAnswers(async (request, response) => {
       asked.push({ body: await buffer(request), md5: request.headers['content-md5'] })
       response.writeHead(200, { 'content-type': 'application/xml' })
       response.end(
         `<DeleteResult><Error><Key>files/a</Key><Code>AccessDenied</Code></Error></DeleteResult>`,
       )
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const store = openObjectStore({ ...inject('infra').objectStore, endpoint })
-    onTestFinished(() => {
-      store.close()
-      server.close()
     })
 
     expect(await store.removeTogether(['files/a', 'files/b'])).toEqual([
@@ -241,30 +185,18 @@ describe('the list of keys', () => {
     return prefix
   }
 
-  test('has the keys below the prefix in the order of their names, and no others', async () => {
-    const prefix = await somePrefix(['b', 'a/2', 'a/1', 'c'])
+  test('has the keys below the prefix, in the order of their names and after a given key', async () => {
+    const prefix = await somePrefix(['b', 'a/2', 'a/1', 'd'])
     await objects.put(`${prefix.slice(0, -1)}x/d`, Buffer.from('d'), 'text/plain')
+    const list = async (under: string, options: { keysMax: number; after?: string }) =>
+      (await objects.list(prefix + under, options)).map((name) => name.slice(prefix.length))
 
-    expect(await objects.list(prefix, { keysMax: 100 })).toEqual(
-      ['a/1', 'a/2', 'b', 'c'].map((name) => prefix + name),
-    )
-    expect(await objects.list(`${prefix}a/`, { keysMax: 100 })).toEqual([
-      `${prefix}a/1`,
-      `${prefix}a/2`,
-    ])
-  })
-
-  test('has at most the requested number of keys', async () => {
-    const prefix = await somePrefix(['a', 'b', 'c'])
-
-    expect(await objects.list(prefix, { keysMax: 2 })).toEqual([`${prefix}a`, `${prefix}b`])
-  })
-
-  test('starts after a given key, whether that key exists or not', async () => {
-    const prefix = await somePrefix(['a', 'c', 'd'])
-
-    expect(await objects.list(prefix, { keysMax: 10, after: `${prefix}c` })).toEqual([`${prefix}d`])
-    expect(await objects.list(prefix, { keysMax: 1, after: `${prefix}b` })).toEqual([`${prefix}c`])
+    expect(await list('', { keysMax: 100 })).toEqual(['a/1', 'a/2', 'b', 'd'])
+    expect(await list('a/', { keysMax: 100 })).toEqual(['a/1', 'a/2'])
+    expect(await list('', { keysMax: 2 })).toEqual(['a/1', 'a/2'])
+    expect(await list('', { keysMax: 10, after: `${prefix}b` })).toEqual(['d'])
+    expect(await list('', { keysMax: 1, after: `${prefix}a/3` })).toEqual(['b'])
+    expect(await list('none/', { keysMax: 10 })).toEqual([])
   })
 
   test('continues over the pages of the store', async () => {
@@ -286,9 +218,5 @@ describe('the list of keys', () => {
     // the header has no fractions of seconds, and the list of some stores has them
     const apartMs = listed!.changedAt.getTime() - head!.changedAt.getTime()
     expect(Math.floor(apartMs / 1_000)).toBe(0)
-  })
-
-  test('is empty where no key exists', async () => {
-    expect(await objects.list(`listed/${randomUUID()}/`, { keysMax: 10 })).toEqual([])
   })
 })

@@ -1,34 +1,15 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
 import { eventually } from '@despatch/testing/eventually'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { fileKey, uploadKey } from '../src/keys.ts'
-import { type ObjectStore, openObjectStore } from '../src/object-store.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { uploadKey } from '../src/keys.ts'
 import { connectionsMax } from '../src/s3-requests.ts'
+import { aStoreThatAnswers, callNames, calls, key, open } from './a-store.ts'
 
-const key = fileKey('0'.repeat(64))
 const { objectStore } = inject('infra')
-
-function open(settings: Partial<typeof objectStore>): ObjectStore {
-  const objects = openObjectStore({ ...objectStore, ...settings }, { requestMsMax: 10_000 })
-  onTestFinished(() => objects.close())
-  return objects
-}
-
-async function aStoreThatAnswers(answer: RequestListener): Promise<ObjectStore> {
-  const server = createServer(answer)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return open({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
-}
 
 const answering =
   (status: number, code: string): RequestListener =>
@@ -76,20 +57,12 @@ describe('the outcome of an answer to a GET', () => {
   })
 })
 
-describe('a missing bucket is an outage, for', () => {
-  const objects = () => open({ bucket: 'no-such-bucket' })
-  test.each<[string, (objects: ObjectStore) => Promise<unknown>]>([
-    ['head', (it) => it.head(key)],
-    ['get', (it) => it.get(key, { bytesMax: 1 })],
-    ['getStream', (it) => it.getStream(key)],
-    ['put', (it) => it.put(key, Buffer.from('x'), 'text/plain')],
-    ['copy', (it) => it.copy(uploadKey('1'), key, { etag: 'e' })],
-    ['list', (it) => it.list('files/', { keysMax: 1 })],
-    ['check', (it) => it.check()],
-  ])('%s', async (_name, call) => {
-    expect(await endOf(call(objects()))).toBe('object-store')
-  })
-})
+test.each(callNames.filter((name) => !name.startsWith('remove')))(
+  'a missing bucket is an outage, for %s',
+  async (name) => {
+    expect(await endOf(calls[name](open({ bucket: 'no-such-bucket' })))).toBe('object-store')
+  },
+)
 
 test('a missing object is absent, and a missing upload cannot be copied', async () => {
   const objects = open({})
@@ -201,12 +174,9 @@ test('calls of every kind release their connection for the next call', async () 
     response.end(request.method === 'HEAD' ? undefined : 'bytes')
   })
 
+  const kinds = ['head', 'get', 'put', 'copy', 'remove'] as const
   for (let round = 0; round < 5; round++) {
-    await objects.head(key)
-    await objects.get(key, { bytesMax: 5 })
-    await objects.put(key, Buffer.from('bytes'), 'text/plain')
-    await objects.copy(uploadKey('1'), key, { etag: '"e"' })
-    await objects.remove(key)
+    for (const name of kinds) await calls[name](objects)
   }
 
   // a second one is opened when the end of an answer is not seen before the next call
