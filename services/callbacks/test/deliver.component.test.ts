@@ -7,7 +7,6 @@ import {
   writeDestination,
 } from '@despatch/domain/callback/destination'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
-import { transact } from '@despatch/postgres/transact'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import { eventually } from '@despatch/testing/eventually'
@@ -148,37 +147,16 @@ test('an interrupted call is repeated, and its attempt is listed', async () => {
   const receiver = await delivery.startReceiver()
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
   const id = randomUUID()
-  const at = new Date(Date.now() - 30_000)
-  const { origin } = new URL(receiver.url)
   // together, because the service takes a callback that is in no turn
-  await transact(db, async (tx) => {
-    await tx
-      .insertInto('callback')
-      .values({
-        id,
-        print_job_key: printJob.key,
-        consumer_id: printJob.consumer.consumerId,
-        origin,
-        sequence: 1,
-        status: 'REJECTED',
-        body: Buffer.from('{}'),
-        due_at: at,
-        attempt_epoch: 1,
-      })
-      .execute()
-    await tx
-      .insertInto('callback_batch')
-      .values({
-        id: randomUUID(),
-        origin,
-        subjects: [id],
-        versions: [1],
-        calls_max: 1,
-        taken_at: at,
-        leased_until: new Date(Date.now() - 10_000),
-      })
-      .execute()
-  })
+  await delivery.database.pool.query(
+    `with owed as (
+       insert into callback (id, print_job_key, consumer_id, origin, sequence, status, body, due_at, attempt_epoch)
+       values ($1, $2, $3, $4, 1, 'REJECTED', '{}', now() - interval '30 s', 1)
+     )
+     insert into callback_batch (id, origin, subjects, versions, calls_max, taken_at, leased_until)
+     values ($1, $4, array[$1::uuid], array[1], 1, now() - interval '30 s', now() - interval '10 s')`,
+    [id, printJob.key, printJob.consumer.consumerId, new URL(receiver.url).origin],
+  )
 
   expect(await delivery.ended(id)).toEqual({ ...delivered, attempts: 2 })
   expect(await delivery.outcomes(id)).toEqual(['interrupted', 'delivered'])

@@ -89,19 +89,6 @@ test('reuses a connection, and returns the address of each call', async () => {
   expect(new Set(ports).size).toBe(2)
 })
 
-test('resolves the name again and reconnects after the receiver has closed the connection', async () => {
-  const listener = answersWith(200, { connection: 'close' })
-  const port = await serve(listener, '127.0.0.1')
-  await serve(listener, '127.0.0.2', port)
-  const addresses = ['127.0.0.1', '127.0.0.2']
-  const post = outboundTo({ resolve: async () => [{ address: addresses.shift()!, family: 4 }] })
-
-  const first = await post(originOf(port, 'moving.example'))
-  const second = await post(originOf(port, 'moving.example'))
-
-  expect([first.address, second.address]).toEqual(['127.0.0.1', '127.0.0.2'])
-})
-
 test('ignores the proxy variables of the environment', async () => {
   let proxied = 0
   const proxy = await serve((_request, response) => {

@@ -64,14 +64,6 @@ function taken(ids: readonly string[], more: Partial<Extract<Take, { kind: 'take
 
 const times = (asked: { atMs: number }[]) => asked.map(({ atMs }) => atMs)
 
-test('takes callbacks at once, and then at every poll', async () => {
-  const { asked, passTime } = aLoop()
-
-  await passTime(1_100)
-
-  expect(times(asked)).toEqual([0, 500, 1_000])
-})
-
 test('looks less often while nothing is owed and no call is under way', async () => {
   const { asked, end, passTime } = aLoop({
     restMs: () => 1_000,
@@ -84,23 +76,13 @@ test('looks less often while nothing is owed and no call is under way', async ()
   expect(times(asked)).toEqual([0, 500, 1_000, 1_005, 2_005, 3_005])
 })
 
-test('takes again at once after one or many nudges', async () => {
-  const { loop, asked, passTime } = aLoop()
-  await passTime(100)
-
-  for (let i = 0; i < 50; i++) loop.wake()
-  await passTime(0)
-
-  expect(times(asked)).toEqual([0, 100])
-})
-
-test('looks first when it polls, and takes at once after a nudge or while there is more', async () => {
+test('looks first when it polls, and takes at once after one or many nudges or while there is more', async () => {
   const { loop, asked, passTime } = aLoop({
     takes: [nothing, nothing, taken([], { isMore: true })],
   })
 
   await passTime(500)
-  loop.wake()
+  for (let i = 0; i < 50; i++) loop.wake()
   await passTime(100)
 
   const looked = asked.map(({ atMs, looksFirst }) => [atMs, looksFirst])
@@ -239,15 +221,6 @@ test('takes 5 ms after the last pass if a nudge arrives, although calls are unde
   await passTime(4)
 
   expect(times(asked)).toEqual([0, 5])
-})
-
-test('takes again after a call, which may have delayed another callback', async () => {
-  const { asked, end, passTime } = aLoop({ takes: [taken(['1'])] })
-  await passTime(100)
-
-  await end('1')
-
-  expect(times(asked)).toEqual([0, 100])
 })
 
 test('tries again within 5 to 20 ms while another process takes', async () => {
