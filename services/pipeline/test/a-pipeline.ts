@@ -34,9 +34,9 @@ export type TestPipeline = {
     >,
   ): Promise<PipelineService>
   /** Saves a print job and returns its key. */
-  submit(detail?: Partial<Submission>): Promise<string>
+  submit(detail?: Partial<Submission>, of?: StoredConsumer): Promise<string>
   /** Creates an upload, of these bytes if any are given, and returns its id. */
-  anUpload(bytes?: Uint8Array): Promise<string>
+  anUpload(bytes?: Uint8Array, of?: StoredConsumer): Promise<string>
   /** Saves a print job with an upload of these bytes and returns its key. */
   submitUpload(bytes: Uint8Array): Promise<string>
   /** Waits until the print job has one of the statuses and returns it. */
@@ -66,15 +66,14 @@ export async function aPipeline(
     ...(typeof settings === 'function' ? settings(database.serviceUrl('pipeline')) : settings),
   }
   const consumer = await insertConsumer(database.db)
-  const submit: TestPipeline['submit'] = async (detail) => {
-    const submission = aSubmission(consumer, detail)
+  const submit: TestPipeline['submit'] = async (detail, of = consumer) => {
+    const submission = aSubmission(of, detail)
     const [outcome] = await saveSubmissions(database.pool, [submission])
     if (outcome?.kind !== 'saved') throw new Error(`Not saved: ${outcome?.kind}`)
     return submission.key
   }
-  const anUpload: TestPipeline['anUpload'] = async (bytes) => {
+  const anUpload: TestPipeline['anUpload'] = async (bytes, { consumerId } = consumer) => {
     const id = randomUUID()
-    const { consumerId } = consumer
     await insertUpload(database.db, { id, consumerId, expiresInSeconds: 600, openMax: 100 })
     if (bytes) await objects.put(uploadKey(id), bytes, 'application/octet-stream')
     return id

@@ -1,8 +1,6 @@
-import { hash, randomUUID } from 'node:crypto'
-import { uploadKey } from '@despatch/object-store/keys'
+import { hash } from 'node:crypto'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
-import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
-import { insertUpload } from '@despatch/store/print-job/uploads'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
 import {
   aSubmission,
@@ -152,24 +150,11 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     const hostile = await insertConsumer(pipeline.database.db)
     await useUpChecks({ pool, queueUrl: url }, hostile.consumerId, 1_800)
     const picture = await aPicture()
-    const submit = async (files: Submission['files']) => {
-      const submission = aSubmission(hostile, { files })
-      const [outcome] = await saveSubmissions(pool, [submission])
-      expect(outcome).toMatchObject({ kind: 'saved' })
-      return submission.key
-    }
-    const uploadId = randomUUID()
-    const { consumerId } = hostile
-    await insertUpload(pipeline.database.db, {
-      id: uploadId,
-      consumerId,
-      expiresInSeconds: 600,
-      openMax: 10,
-    })
-    await pipeline.objects.put(uploadKey(uploadId), picture, 'image/png')
+    const uploadId = await pipeline.anUpload(picture, hostile)
 
-    const waits = await submit([{ fileId: 'scan', source: 'upload', uploadId }])
-    const isWithout = await submit([])
+    const files = [{ fileId: 'scan', source: 'upload', uploadId }] as const
+    const waits = await pipeline.submit({ files }, hostile)
+    const isWithout = await pipeline.submit({}, hostile)
     const another = await pipeline.submitUpload(picture)
     const laterOf = () =>
       pipeline.database.db

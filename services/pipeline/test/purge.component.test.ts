@@ -9,6 +9,16 @@ const ended = await shared(endedPrintJobs())
 // Nothing of one test may be due in the next.
 beforeEach(() => ended.pool.query('update print_job set purged_at = now() where purged_at is null'))
 
+type Jobs = readonly { key: string }[]
+const arePurged = (jobs: Jobs) => Promise.all(jobs.map(({ key }) => ended.isPurged(key)))
+const notesOf = async (jobs: Jobs) => {
+  const { rows } = await ended.pool.query(
+    `select count(*)::integer as notes from print_job_event where transition = 'purge' and print_job_key = any ($1)`,
+    [jobs.map(({ key }) => key)],
+  )
+  return rows[0].notes
+}
+
 describe('with 90 days of the deployment, a print job is purged', () => {
   test.for<[name: string, ended: Ended, isPurged: boolean]>([
     ['despatched 91 days ago', { daysAgo: 91 }, true],
@@ -63,12 +73,7 @@ describe('with 90 days of the deployment, a print job is purged', () => {
 
     await ended.aPurge().walk()
 
-    expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual([
-      true,
-      false,
-      false,
-      true,
-    ])
+    expect(await arePurged(jobs)).toEqual([true, false, false, true])
   })
 })
 
@@ -274,14 +279,8 @@ test('several processes purge every print job exactly once', async () => {
 
   await Promise.all(purges.map(({ walk }) => walk()))
 
-  expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual(
-    jobs.map(() => true),
-  )
-  const { rows } = await ended.pool.query(
-    `select count(*)::integer as notes from print_job_event where transition = 'purge' and print_job_key = any ($1)`,
-    [jobs.map(({ key }) => key)],
-  )
-  expect(rows).toEqual([{ notes: 40 }])
+  expect(await arePurged(jobs)).toEqual(jobs.map(() => true))
+  expect(await notesOf(jobs)).toBe(40)
   await Promise.all(others.map(({ close }) => close()))
 })
 
@@ -297,13 +296,6 @@ describe('while one process removes the objects of its page', () => {
     const walking = ended.aPurge({ objects: { removeTogether } }).walk()
     return { walking, asked: asked.promise, open: gate.resolve }
   }
-  const notesOf = async (jobs: readonly { key: string }[]) => {
-    const { rows } = await ended.pool.query(
-      `select count(*)::integer as notes from print_job_event where transition = 'purge' and print_job_key = any ($1)`,
-      [jobs.map(({ key }) => key)],
-    )
-    return rows[0].notes
-  }
 
   test('another process purges other print jobs, and counts none as overdue', async () => {
     const first = await Promise.all([ended.anEnded(), ended.anEnded()])
@@ -314,8 +306,8 @@ describe('while one process removes the objects of its page', () => {
     const other = ended.aPurge({ now: () => new Date(Date.now() + 80 * 60 * 1000) })
 
     await other.walk()
-    expect(await Promise.all(second.map(({ key }) => ended.isPurged(key)))).toEqual([true, true])
-    expect(await Promise.all(first.map(({ key }) => ended.isPurged(key)))).toEqual([false, false])
+    expect(await arePurged(second)).toEqual([true, true])
+    expect(await arePurged(first)).toEqual([false, false])
     expect(await other.metric('print_jobs_purge_overdue')).toBe(0)
     paused.open()
     await paused.walking
@@ -329,7 +321,7 @@ describe('while one process removes the objects of its page', () => {
     await paused.asked
 
     await ended.aPurge({ leaseSeconds: -1 }).walk()
-    expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual([true, true])
+    expect(await arePurged(jobs)).toEqual([true, true])
     paused.open()
     await paused.walking
 

@@ -12,7 +12,7 @@ function aWatch() {
   const registry = createMetrics('pipeline')
   const lines: unknown[] = []
   const line = (fields: unknown, event: unknown) => void lines.push([event, fields])
-  const says: { scan: ScanFailure | 'clean' | Error; check: ScanFailure | 'up' } = {
+  const says: { scan: ScanFailure | 'clean' | 'infected' | Error; check: ScanFailure | 'up' } = {
     scan: 'clean',
     check: 'up',
   }
@@ -22,6 +22,7 @@ function aWatch() {
       scan: async () => {
         if (says.scan instanceof Error) throw says.scan
         if (says.scan === 'clean') return { kind: 'clean' }
+        if (says.scan === 'infected') return { kind: 'infected', signature: 'Win.Test.EICAR' }
         throw new ScanFailed(says.scan, 'no verdict')
       },
       check: async () => {
@@ -94,19 +95,10 @@ test('a file without a verdict that does not return is forgotten after ten minut
 })
 
 test('findings of the virus scanner are only logged with ids', async () => {
-  const lines: unknown[] = []
-  const line = (fields: unknown, event: unknown) => void lines.push([event, fields])
-  const watched = watchScanner({
-    scanner: {
-      scan: async () => ({ kind: 'infected', signature: 'Win.Test.EICAR' }),
-      check: async () => {},
-    },
-    log: { info: line, warn: line, error: line } as never,
-    registry: createMetrics('pipeline'),
-    now: () => new Date(0),
-  })
+  const { lines, says, scan } = aWatch()
+  says.scan = 'infected'
 
-  expect(await watched.scan(content(), { ...file, bytes: 1 }, signal)).toBe('infected')
+  expect(await scan()).toBe('infected')
 
   expect(lines).toEqual([['file.infected', { ...file, signature: 'Win.Test.EICAR' }]])
 })

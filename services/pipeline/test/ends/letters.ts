@@ -38,17 +38,11 @@ export const courses: Readonly<Record<string, Course>> = {
         await world.anInlineFile(mark),
       ],
     }),
-    happens: async (world, [letter]) => {
-      const run = await world.anAcknowledgedRun([letter!])
-      await world.post(run, letter!.mark)
-      await world.close(run)
-    },
+    happens: (world, [letter]) => despatch(world, letter!),
   },
   'despatched and returned': {
     happens: async (world, [letter]) => {
-      const run = await world.anAcknowledgedRun([letter!])
-      await world.post(run, letter!.mark)
-      await world.close(run)
+      const run = await despatch(world, letter!)
       await world.pool.query(
         `insert into returned_letter (provider_id, return_id, return_hash, print_job_key, batch_number, document_id,
            reason_code, disposition, scanned_at)
@@ -61,9 +55,7 @@ export const courses: Readonly<Record<string, Course>> = {
     happens: async (world, [letter]) => {
       await hold(world, letter!)
       await override(world, letter!)
-      const run = await world.anAcknowledgedRun([letter!])
-      await world.post(run, letter!.mark)
-      await world.close(run)
+      await despatch(world, letter!)
     },
   },
   'looked at by an operator, and its evidence exported': {
@@ -73,9 +65,7 @@ export const courses: Readonly<Record<string, Course>> = {
         const detail = { printJobKey: key, printJobId: mark.id }
         await world.act((tx) => insertAuditEvent(tx, { ...operator, action, detail }))
       }
-      const run = await world.anAcknowledgedRun([letter!])
-      await world.post(run, mark)
-      await world.close(run)
+      await despatch(world, letter!)
     },
   },
   'rejected for its file': {
@@ -206,6 +196,13 @@ export const courses: Readonly<Record<string, Course>> = {
       await world.close(next)
     },
   },
+}
+
+async function despatch(world: World, letter: Letter): Promise<Run> {
+  const run = await world.anAcknowledgedRun([letter])
+  await world.post(run, letter.mark)
+  await world.close(run)
+  return run
 }
 
 async function aPictureIn(world: World, mark: Mark): Promise<string> {
