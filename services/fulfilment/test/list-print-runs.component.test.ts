@@ -143,6 +143,11 @@ describe('200', () => {
         name: provider,
         printLocations: ['WEST'],
       })
+      // letters of the other tests are not for it
+      await fulfilment.rows(
+        `update print_site set enabled = false where provider_id = $1`,
+        provider,
+      )
       await fulfilment.rows(
         'update provider set last_seen_at = now() - $2::interval where id = $1',
         provider,
@@ -188,6 +193,8 @@ describe('200', () => {
     const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }
     await gatherAndRelease(fulfilment.database.db, limits)
 
+    const found = `select state, provider_id from print_run where despatch_method = 'ECONOMY'`
+    expect(await fulfilment.rows(found)).toEqual([{ state: 'OPEN', provider_id: 'north' }])
     expect(await list('despatchMethod=ECONOMY')).toEqual([])
   })
 })
