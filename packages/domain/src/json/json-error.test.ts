@@ -28,6 +28,12 @@ const broken: [text: string, at: number][] = [
   ['[1}', 2],
   ['{]', 1],
   ['a=1', 0],
+  ['[1.25e10 x]', 9],
+  [String.raw`["\u00e4" x]`, 10],
+  [String.raw`["\u00x0"]`, 2],
+  ['{"a":1,2}', 7],
+  ['[1 [2]]', 3],
+  ['1,2', 1],
 ]
 
 test.for(broken)('the error in %j is at %d', ([text, at]) => {
