@@ -146,6 +146,7 @@ describe('a value that begins like a file and cannot be decoded has a reason', (
   const lost = 'it has blanks, perhaps in place of the character +'
   const unknown = 'it has characters that base64 does not have'
   const after = 'something follows its padding (=)'
+  const onePart = Buffer.concat([pdf, Buffer.alloc((512 * 1024 * 3) / 4 - 1 - pdf.length)])
   const insert = (text: string, skipped = 0) =>
     `${base64.slice(0, 16)}${text}${base64.slice(16 + skipped)}`
 
@@ -162,6 +163,11 @@ describe('a value that begins like a file and cannot be decoded has a reason', (
     [
       'padding in the middle of a large file',
       `${largeBase64.slice(0, -3)}A==${largeBase64}`,
+      after,
+    ],
+    [
+      'padding at the end of a part that is decoded',
+      `${onePart.toString('base64')}${base64}`,
       after,
     ],
     ['a large file twice', `${largeBase64} ${largeBase64}`, after],
