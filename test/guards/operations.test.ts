@@ -136,5 +136,5 @@ function namesRoute({ text }: SourceFile, { method, url }: Route): boolean {
     .replaceAll('.', '\\.')
     .replaceAll(/:\w+/g, '[^/\\s]+')
   const before = isShared ? `${method}['"]?,?\\s*['"\`]?` : `['"\`\\s]`
-  return new RegExp(`${before}(?:/[\\w-]+/v1)?${path}(?=['"\`\\s?])`).test(text)
+  return new RegExp(`${before}(?:/[\\w-]+/v1)?${path}(?=['"\`\\s?:])`).test(text)
 }

@@ -242,7 +242,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     expect(exactly).toMatchObject({ status: 201, body: { documentCount: 2 } })
   })
 
-  test('the count omits documents in an open recall, and answers 409 if nothing can be reassigned', async () => {
+  test('POST /print-runs/{batchNumber}/move/count: omits documents in an open recall, and answers 409 if nothing can be reassigned', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const path = `/print-runs/${batchNumber}`
     const recall = (choice: object) =>

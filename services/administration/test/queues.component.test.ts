@@ -63,7 +63,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     const post = (action: string, body?: object) =>
       administration.asAdmin('POST', `/queues/${queue}/${action}`, body)
 
-    test('is paused for a reason, resumed and drained, and each change is audited once', async () => {
+    test('POST /queues/{queue}/pause and POST /queues/{queue}/resume and drain: each change is audited once, with its reason', async () => {
       await enqueue(queue, 1)
       await queues.enqueue(queue, [aBatch({ isUrgent: true })])
       const reason = 'the printer at NORTH is repaired'
