@@ -132,7 +132,12 @@ export const navigation: readonly Section[] = [
       { heading: 'Security', pages: ['docs/security.md', 'docs/threat-model.md'] },
       {
         heading: 'Faults',
-        pages: ['docs/faults.md', 'docs/fault-tests.md', 'docs/promises.md'],
+        pages: [
+          'docs/faults.md',
+          'docs/fault-tests.md',
+          'docs/long-fault-runs.md',
+          'docs/promises.md',
+        ],
       },
       { heading: 'Decisions', pages: ['docs/decisions/README.md', ...pagesIn('docs/decisions')] },
     ],
