@@ -84,6 +84,23 @@ test('an address may send at its rate, and ten times as much at once after a pau
   expect([atFirst, aSecondLater, taken()]).toEqual([500, 50, 500])
 })
 
+test('of too many addresses, the one that was seen least recently is forgotten', () => {
+  const take = createSourceLimit({ requestsPerSecond: 1, nowMs: () => 0 })
+  const takeFrom = (first: number, end: number) => {
+    for (let number = first; number < end; number++) take(`10.0.${number >> 8}.${number & 255}`)
+  }
+  takeFrom(0, 1)
+  for (let count = 0; count < atOnce; count++) take('198.51.100.1')
+  takeFrom(1, 19_999)
+
+  // one that is seen again is not the next to go
+  expect(take('198.51.100.1')).toBe(false)
+  takeFrom(19_999, 20_001)
+  expect(take('198.51.100.1')).toBe(false)
+  takeFrom(0, 20_000)
+  expect(take('198.51.100.1')).toBe(true)
+})
+
 test('addresses of one IPv6 network share one limit', () => {
   const take = createSourceLimit({ requestsPerSecond: 1, nowMs: () => 0 })
   for (let host = 0; host < atOnce; host++) take(`2001:db8::${host.toString(16)}`)

@@ -259,5 +259,9 @@ describe('an installation with one founder', () => {
     expect(later).toMatchObject({ needsSecondPerson: true })
     expect(later).not.toHaveProperty('secondPersonOff')
     expect(await confirm(later)).toMatchObject({ status: 403 })
+    // Nor do other roles for it: it was an operator before.
+    const setRoles = await as(founder, 'PUT', `/consumers/${operator}/roles`, moreRoles, fresh)
+    expect(setRoles.status).toBe(200)
+    expect(await plan()).toMatchObject({ needsSecondPerson: true })
   })
 })

@@ -247,7 +247,7 @@ test('the span of an attempt that cannot be recorded ends too', async () => {
   expect(spans.map(({ facts }) => facts['error.type'])).toEqual(['fault'])
 })
 
-test('the first attempt of a round starts its window', async () => {
+test('the first attempt of a round starts its window, and its delays begin again', async () => {
   const { run, records } = aContext({
     answer: { result: { kind: 'answered', httpStatus: 500 }, outcome: 'refused' },
   })
@@ -255,8 +255,10 @@ test('the first attempt of a round starts its window', async () => {
   await run({ attempts: 3, firstAttemptAt: null, windowEndsAt: null })
 
   const { attempt, next, windowEndsAt } = records[0]!
-  expect(windowEndsAt).toEqual(new Date(attempt!.startedAt.getTime() + 60_000))
-  expect(next).toEqual(withRetryAt)
+  const { startedAt, durationMs } = attempt!
+  expect(windowEndsAt).toEqual(new Date(startedAt.getTime() + 60_000))
+  const aSecondLater = new Date(startedAt.getTime() + durationMs + 1_000)
+  expect(next).toEqual({ kind: 'retry', at: aSecondLater })
 })
 
 test('stores the response without the credentials of the call', async () => {
