@@ -53,6 +53,7 @@ const tests: Partial<Record<RuleId, string>> = {
   'unknown-member': members,
   'unreadable-file': inlineFiles,
   'long-base64': inlineFiles,
+  template: 'services/pipeline/test/letters-from-templates.component.test.ts',
   'letter-without-file': 'services/print-request/src/print-job/plan-submission.test.ts',
   'file-empty': files,
   'file-too-large': files,

@@ -8,6 +8,7 @@ const terms: DocumentTerms = {
   suppliedFileKey: 'pdf',
   printsHandlingInstruction: true,
   pagesMax: 10,
+  template: null,
   marks: true,
   ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date(0) } as const),
   strict: false,

@@ -16,6 +16,8 @@ export type DocumentTerms = FindingsChoice & {
   addressPlacement: 'own-page' | 'first-page'
   marks: boolean
   documentId: string | null
+  /** The version of a template that the letter is made from. Null: its files are the letter. */
+  template: string | null
   submittedAt: Date
   standardParams: StandardParams
 }
@@ -55,7 +57,8 @@ export function planDocument(
     printableAddress,
     addressFindings: judgeByContract(terms, [...addressFindings, ...postFindings]),
     ...(terms.printsHandlingInstruction && handlingInstruction && { handlingInstruction }),
-    addressPlacement: terms.addressPlacement,
+    // the page of a template has room for it
+    addressPlacement: terms.template === null ? terms.addressPlacement : 'first-page',
   }
 }
 

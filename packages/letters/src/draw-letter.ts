@@ -3,11 +3,13 @@ import { TaskLimitExceeded } from '@despatch/composer/task-limits'
 import type { LetterToDraw } from '@despatch/documents/letter-proof'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ProofSource } from '@despatch/store/print-job/proof'
+import type { LetterTemplates } from './letter-templates.ts'
 import { readLetter } from './read-letter.ts'
 import { type WaitingCaller, type WorkLimits, withinLimit } from './within-limit.ts'
 
 export type DrawContext = {
   objects: ObjectStore
+  templates: Pick<LetterTemplates, 'typeset'>
   limits: WorkLimits
   composers: Pick<Composers, 'letterProof' | 'letterProofPage'>
 }
@@ -48,7 +50,7 @@ export function drawPage(
 }
 
 async function draw<Shown>(
-  { objects, limits }: DrawContext,
+  { objects, templates, limits }: DrawContext,
   { source, by }: DrawRequest,
   work: (letter: LetterToDraw, signal: AbortSignal) => Promise<Shown>,
 ): Promise<Drawn<Shown>> {
@@ -57,7 +59,7 @@ async function draw<Shown>(
   if (status === 'QUARANTINE' || status === 'VALIDATING') return { kind: 'being-checked' }
   try {
     const shown = await withinLimit(limits, by, 'proof', async (signal) =>
-      work(await readLetter(objects, source, signal), signal),
+      work(await readLetter({ objects, templates }, source, signal), signal),
     )
     return { kind: 'drawn', shown }
   } catch (error) {

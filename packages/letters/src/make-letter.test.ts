@@ -36,13 +36,15 @@ async function make(file: LetterToMake['files'][number]) {
     documentId: null,
     submittedAt: new Date(),
     standardParams: {},
+    template: null,
     files: [file],
   } as unknown as LetterToMake
   const makeDocument = async ({ files }: { files: readonly DocumentFile[] }) => {
     composed = files
     return { findings: [] }
   }
-  await makeLetter({ objects, makeDocument }, letter, addressee)
+  const templates = { typeset: () => Promise.reject(new Error('It has no template')) }
+  await makeLetter({ objects, makeDocument, templates }, letter, addressee)
   return { read, composed }
 }
 

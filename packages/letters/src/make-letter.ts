@@ -6,18 +6,26 @@ import { type DocumentTerms, planDocument } from '@despatch/documents/plan-docum
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { type PrintedAddressee, printAddressee } from '@despatch/domain/address/printable-address'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { StepFile } from '@despatch/store/print-job/steps'
+import type { LetterTemplates, TemplateLetter } from './letter-templates.ts'
 
 /** The terms of a letter and its files, all of them pinned. A file whose content is given is not read. */
-export type LetterToMake = DocumentTerms & {
-  files: readonly (Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'> & {
-    content?: Uint8Array | undefined
-  })[]
-}
+export type LetterToMake = DocumentTerms &
+  Omit<TemplateLetter, 'template'> & {
+    files: readonly (Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'> & {
+      content?: Uint8Array | undefined
+    })[]
+  }
+
+export type MakeLetterEffects = {
+  objects: ObjectStore
+  templates: Pick<LetterTemplates, 'typeset'>
+} & Pick<Composers, 'makeDocument'>
 
 export type MadeLetter = Pick<PrintedAddressee, 'printableAddress' | 'producedAs'> & {
   made: MadeDocument
@@ -28,17 +36,34 @@ export type MadeLetter = Pick<PrintedAddressee, 'printableAddress' | 'producedAs
  * errors that the letter did not cause.
  */
 export async function makeLetter(
-  { objects, makeDocument }: { objects: ObjectStore } & Pick<Composers, 'makeDocument'>,
+  { objects, makeDocument, templates }: MakeLetterEffects,
   letter: LetterToMake,
   addressee: Addressee,
   use: ThreadUse = {},
 ): Promise<MadeLetter> {
   const printed = printAddressee(addressee, letter.standardParams.despatchMethod)
+  const { printableAddress, producedAs } = printed
   const files: DocumentFile[] = []
+  const typeset = await typesetFile(templates, letter, use)
+  if (typeset && 'finding' in typeset) {
+    return { printableAddress, producedAs, made: { findings: [typeset.finding] } }
+  }
+  if (typeset) files.push(typeset.file)
   for (const file of letter.files) files.push(await readPinned(objects, file, use.signal))
   const made = await makeDocument(planDocument(letter, printed, files), use)
-  const { printableAddress, producedAs } = printed
   return { printableAddress, producedAs, made }
+}
+
+/** Returns the letter of a template as a file, or why it cannot be made. Undefined: it is not made from a template. */
+export async function typesetFile(
+  templates: Pick<LetterTemplates, 'typeset'>,
+  { template, ...letter }: Omit<TemplateLetter, 'template'> & { template: string | null },
+  use?: ThreadUse,
+): Promise<{ file: DocumentFile } | { finding: Finding } | undefined> {
+  if (template === null) return undefined
+  const typeset = await templates.typeset({ template, ...letter }, use)
+  if ('finding' in typeset) return typeset
+  return { file: { fileId: 'letter', mediaType: 'application/pdf', bytes: typeset.pdf } }
 }
 
 async function readPinned(

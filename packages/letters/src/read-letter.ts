@@ -11,17 +11,23 @@ import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { ProofSource } from '@despatch/store/print-job/proof'
+import type { LetterTemplates } from './letter-templates.ts'
+import { typesetFile } from './make-letter.ts'
 
 /** Total bytes of the files of one shown letter that are in memory at the same time. */
 const bytesTogetherMax = 100 * 1024 * 1024
 
 /** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
 export async function readLetter(
-  objects: ObjectStore,
+  { objects, templates }: { objects: ObjectStore; templates: Pick<LetterTemplates, 'typeset'> },
   source: ProofSource,
   signal?: AbortSignal,
 ): Promise<LetterToDraw> {
   const { files, absent } = await readFiles(objects, source, signal)
+  // a document is shown as it is
+  const typeset = source.document ? undefined : await typesetFile(templates, source, { signal })
+  if (typeset && 'file' in typeset) files.unshift(typeset.file)
+  else if (typeset) absent.unshift({ fileId: 'letter', detail: typeset.finding.detail })
   const request = planDocument(
     source,
     // the findings of the letter are stored

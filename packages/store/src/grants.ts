@@ -295,6 +295,17 @@ export const storeGrants = {
       'print-request': verificationKeys,
       'thirdparty-access': 'select, insert',
     },
+    template_file: {
+      administration: 'select, insert',
+      pipeline: 'select',
+      'print-request': 'select',
+    },
+    template_version: {
+      administration: 'select, insert',
+      'ops-console': 'select',
+      pipeline: 'select',
+      'print-request': 'select',
+    },
     unstored_document: {
       administration: 'select, update, delete',
       pipeline: 'select, insert, update, delete',

@@ -2,7 +2,6 @@ import type { Role } from '@despatch/domain/access/caller'
 import type { SignInSubjectKind } from '@despatch/domain/access/lockout'
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
-import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Gender } from '@despatch/domain/driver/values'
 import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
@@ -25,14 +24,9 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from './schema-columns.ts'
-import type { FulfilmentSchema, Plex } from './schema-fulfilment.ts'
+import type { ContractSchema } from './schema-contract.ts'
+import type { FulfilmentSchema } from './schema-fulfilment.ts'
 
-export type Production = 'letter' | 'as-supplied'
-/**
- * Where the address block that Despatch adds is placed: on a page of its own before the files, or on the first page of
- * the first file.
- */
-export type AddressPlacement = 'own-page' | 'first-page'
 export type RecordSetKind = 'driver' | 'vehicle' | 'uat-driver'
 export type RecordSetMode = 'replace' | 'update'
 export type RecordSetState =
@@ -60,7 +54,8 @@ export type StoredTachograph = Required<Pick<DriverRecord, 'tachoCards'>> &
 /** All tables. */
 export type Schema = FulfilmentSchema &
   BulkActionSchema &
-  CallbackSchema & {
+  CallbackSchema &
+  ContractSchema & {
     consumer: {
       id: string
       name: string
@@ -133,36 +128,6 @@ export type Schema = FulfilmentSchema &
       consumer_id: Nullable<string>
       detail: NullableJson<Record<string, unknown>>
     }
-    contract: {
-      id: string
-      consumer_id: string
-      job_type: string
-      template_reference: string
-      production: Production
-      supplied_file_key: Nullable<string>
-      prints_handling_instruction: Generated<boolean>
-      plex: Generated<Plex>
-      colour: Generated<boolean>
-      pages_max: Generated<number>
-      callback_statuses: Generated<PrintJobStatus[]>
-      created_at: Timestamp
-      retired_at: NullableTimestamp
-      rule_set: Generated<string>
-      address_placement: Generated<AddressPlacement>
-      marks: Generated<boolean>
-      stationery: Generated<string>
-      template_data: Generated<boolean>
-      callback_returns: Generated<boolean>
-      callback_order: Generated<CallbackOrder>
-      callback_concurrency: Generated<number>
-      hold_for_approval: Generated<boolean>
-      retention_days: Nullable<number>
-      strict: Generated<boolean>
-      refused_rules: Generated<string[]>
-      unknown_members: Generated<string>
-      unreadable_files: Generated<string>
-      letters_without_file: Generated<string>
-    }
     signing_key: {
       kid: string
       public_jwk: Json<Record<string, unknown>>
@@ -224,6 +189,8 @@ export type Schema = FulfilmentSchema &
       purged_at: NullableTimestamp
       trace_context: Nullable<string>
       unknown_members: Nullable<string[]>
+      template: Nullable<string>
+      template_languages: Nullable<string[]>
       /** 64-bit integers, which JavaScript numbers cannot hold: for SQL only. */
       search_terms: Nullable<never>
     }

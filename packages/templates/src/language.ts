@@ -2,3 +2,7 @@
 export const languages = ['en', 'cy'] as const
 
 export type Language = (typeof languages)[number]
+
+export function isLanguage(text: string): text is Language {
+  return (languages as readonly string[]).includes(text)
+}

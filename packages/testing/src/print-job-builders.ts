@@ -89,6 +89,8 @@ export function aSubmission(
     // otherwise the administration service writes them, and locks the row meanwhile
     searchTerms: { lasting: '1', personal: [] },
     unknownMembers: null,
+    template: null,
+    templateLanguages: null,
     findings: null,
     files: [],
     ...detail,

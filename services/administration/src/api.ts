@@ -20,6 +20,7 @@ import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { ListenOptions } from '@despatch/http/listen-options'
+import type { LetterTemplates } from '@despatch/letters/letter-templates'
 import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
@@ -141,6 +142,7 @@ type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   objects: ObjectStore
   /** Make and draw letters. */
   composers: Composers
+  templates: LetterTemplates
   limits: WorkLimits
   /** Limits how many exports of evidence are sent at the same time. */
   exportSemaphore: Semaphore

@@ -13,14 +13,17 @@ import { allowsLocalAccounts } from '@despatch/config/shared-settings'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
+import { openLetterTemplates } from '@despatch/letters/letter-templates'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openDatabase } from '@despatch/store/database'
+import { readTemplateFiles } from '@despatch/store/template/versions'
 import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { startTypesetters } from '@despatch/templates/typesetters'
 import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import { createAdministrationApi } from './api.ts'
 import { bulkActionTask } from './bulk-action/runner.ts'
@@ -99,6 +102,11 @@ export async function createAdministration(
   )
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
+  const typesetters = parts.adopt(startTypesetters({ processesMax: threadsMax }), close)
+  const templates = openLetterTemplates({
+    readFiles: (name) => readTemplateFiles(db, name),
+    typesetters,
+  })
   const onWaited = recordWaits(metrics)
   const exportSemaphore = createSemaphore({
     permits: exportsMax,
@@ -150,6 +158,7 @@ export async function createAdministration(
       usage: usage.store,
       objects,
       composers,
+      templates,
       limits,
       exportSemaphore,
       log,

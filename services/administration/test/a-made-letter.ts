@@ -11,6 +11,11 @@ import { takeLetters } from '@despatch/testing/take-letters'
 type Detail = Parameters<typeof aSubmission>[1]
 type Move = Parameters<typeof movePrintJobs>[1][number]
 
+/** For letters that are not made from a template. */
+export const noTemplates = {
+  typeset: () => Promise.reject(new Error('The letter is not made from a template')),
+}
+
 type Makers = Pick<SomePrintRuns, 'db' | 'pool' | 'consumer'> & { objects: ObjectStore }
 
 /**
@@ -31,6 +36,7 @@ export async function aMadeLetter(
   const [step] = await takeLetters(db, [key])
   const effects = {
     objects,
+    templates: noTemplates,
     makeDocument: (request: Parameters<typeof makeDocument>[0]) => makeDocument(request),
   }
   const { printableAddress, made } = await makeLetter(effects, step!, submission.standardParams)

@@ -9,6 +9,7 @@ import { aSubmission, someStandardParams } from '@despatch/testing/print-job-bui
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { noTemplates } from './a-made-letter.ts'
 import {
   address,
   anAddressEditor,
@@ -148,7 +149,10 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     await editor.override(key)
 
     const source = await findProofSourceByKey(editor.runs.db, key)
-    const { request, findings } = await readLetter(editor.administration.objects, source!)
+    const { request, findings } = await readLetter(
+      { objects: editor.administration.objects, templates: noTemplates },
+      source!,
+    )
     expect(findings).toEqual([])
     expect(request).toMatchObject({
       printableAddress: { recipientLine1: 'Ms A Newname', line1: '2 Quarry Lane' },

@@ -5,16 +5,19 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, closeTogether, type Service } from '@despatch/http/service'
+import { openLetterTemplates } from '@despatch/letters/letter-templates'
 import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
 import { openDatabase } from '@despatch/store/database'
 import { letterKind } from '@despatch/store/print-job/letter-kind'
+import { readTemplateFiles } from '@despatch/store/template/versions'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { startTypesetters } from '@despatch/templates/typesetters'
 import { listenForNudges, type NudgeListener } from '@despatch/work/nudges'
 import { startPeriodicTasks } from '@despatch/work/periodic-tasks'
 import type { PipelineConfig } from './config.ts'
@@ -108,15 +111,24 @@ export async function createPipeline(
     openCheckBudget({ store, secondsPerHour: config.DESPATCH_CHECK_SECONDS_PER_HOUR }),
     close,
   )
+  const onWaited = recordWaits(metrics)
   const composers = parts.adopt(
     startComposers({
       threadsMax: config.DESPATCH_COMPOSE_THREADS,
       work: 'letter',
       onUsed: checkBudget.spend,
-      onWaited: recordWaits(metrics),
+      onWaited,
     }),
     close,
   )
+  const typesetters = parts.adopt(
+    startTypesetters({ processesMax: config.DESPATCH_COMPOSE_THREADS, onWaited }),
+    close,
+  )
+  const templates = openLetterTemplates({
+    readFiles: (name) => readTemplateFiles(db, name),
+    typesetters,
+  })
   const loops = watchLoops(metrics, now)
   parts.adopt(loops.parts, closeTogether)
   const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
@@ -132,6 +144,7 @@ export async function createPipeline(
     restMs: () => nudges.pauseMs(everyMs),
     queues,
     composers,
+    templates,
     checkBudget,
     handBack,
     onSteered: () => tasks.nudge('sweep'),

@@ -22,6 +22,7 @@ import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
+import { openLetterTemplates } from '@despatch/letters/letter-templates'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
@@ -33,12 +34,14 @@ import {
   saveSubmissions,
 } from '@despatch/store/print-job/submissions'
 import { listUsableUploads } from '@despatch/store/print-job/uploads'
+import { readTemplateFiles } from '@despatch/store/template/versions'
 import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { startTypesetters } from '@despatch/templates/typesetters'
 import { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { nudge } from '@despatch/work/nudges'
@@ -120,6 +123,11 @@ export async function createPrintRequest(
   )
   const composers = parts.adopt(startComposers({ threadsMax, onUsed: budget.spend }), close)
   const onWaited = recordWaits(metrics)
+  const typesetters = parts.adopt(startTypesetters({ processesMax: threadsMax, onWaited }), close)
+  const templates = openLetterTemplates({
+    readFiles: (name) => readTemplateFiles(db, name),
+    typesetters,
+  })
   const limits = {
     semaphore: createSemaphore({
       permits: threadsMax,
@@ -196,6 +204,7 @@ export async function createPrintRequest(
     db,
     objects,
     contractsOf,
+    fieldsOf: async (template) => (await templates.find(template)).fields,
     save: async (submission) =>
       hasUploads(submission)
         ? (await saveSubmissions(pool, [submission]))[0]!
@@ -214,6 +223,7 @@ export async function createPrintRequest(
     db,
     objects,
     contractsOf,
+    templates,
     listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
     limits,
     validateLetter: composers.validateLetter,
@@ -238,7 +248,7 @@ export async function createPrintRequest(
   releasePrintJob(api, reads)
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
-  const drawContext = { db, objects, limits, composers }
+  const drawContext = { db, objects, templates, limits, composers }
   getProof(api, drawContext)
   getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)

@@ -40,6 +40,7 @@ async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
     marks: true,
     ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
     strict: false,
+    template: null,
     refusedRules: [],
     standardParams,
   }

@@ -132,6 +132,8 @@ export function letter(sender: Sender, number: number): Submission {
     traceContext: null,
     searchTerms: null,
     unknownMembers: null,
+    template: null,
+    templateLanguages: null,
     findings: null,
     files: [],
   }

@@ -14,6 +14,7 @@ import {
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
+import { type Language, languages } from '@despatch/templates/language'
 import { InvalidArgumentError } from 'commander'
 import { countOf } from '../count-of.ts'
 import { findConsumerId } from '../find-consumer.ts'
@@ -31,6 +32,7 @@ type AddOptions = {
   mono?: true
   callback?: string[]
   refuseRule?: string[]
+  language?: Language[]
 }
 
 export function addCommands(parts: Parts): void {
@@ -73,6 +75,17 @@ export function addCommands(parts: Parts): void {
       'own-page or first-page (of the files); default: own-page',
     )
     .option('--no-marks', 'do not print insertion marks and the address barcode on the letter')
+    .option(
+      '--template <version>',
+      'published version of a template, such as renewal@3, to make letters from',
+    )
+    .addOption(
+      someOf(
+        '--language <language>',
+        'language of such a letter; can be repeated, in the order of printing',
+        languages,
+      ),
+    )
     .option('--stationery <name>', 'stationery of the letter; default: A4-PLAIN')
     .option('--template-data', 'send the custom parameters to the provider, for a template')
     .option('--callback-returns', 'send callbacks for returned letters')
@@ -197,14 +210,19 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
   return renderRows(contracts, {
     'job type': 'jobType',
     template: 'templateReference',
-    production: ({ suppliedFileKey, production }) =>
-      suppliedFileKey ? `as supplied in ${suppliedFileKey}` : production,
+    production: describeProduction,
     printed: printedAs,
     pages: ({ pagesMax }) => `≤ ${pagesMax}`,
     rules: describeRules,
     callbacks: describeCallbacks,
     state: stateOf,
   })
+}
+
+function describeProduction(contract: ContractResponse): string {
+  const { suppliedFileKey, production, template, templateLanguages = [] } = contract
+  if (template) return `${production} from ${template} (${templateLanguages.join(', ')})`
+  return suppliedFileKey ? `as supplied in ${suppliedFileKey}` : production
 }
 
 function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse): string {
@@ -283,6 +301,7 @@ function termsOf({
   mono,
   callback,
   refuseRule,
+  language,
   ...others
 }: AddOptions): Partial<Record<keyof PutContractRequest, unknown>> {
   const terms = {
@@ -293,6 +312,7 @@ function termsOf({
     colour: !mono,
     callbackStatuses: callback,
     refusedRules: refuseRule,
+    templateLanguages: language,
     ...others,
   }
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined))

@@ -131,6 +131,8 @@ function submissionOf(sender: Platform['sender'], key: string): Submission {
     traceContext: null,
     searchTerms: null,
     unknownMembers: null,
+    template: null,
+    templateLanguages: null,
     findings: null,
     files: [],
   }

@@ -3,6 +3,7 @@ import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
+import { parseTemplateVersion } from '@despatch/domain/template/template-version'
 import { z } from 'zod'
 import { ifKnown, storedTime } from '../stored.ts'
 import { customIssue, integer, pathSegment, text } from '../text.ts'
@@ -42,6 +43,15 @@ const refusals = {
   lettersWithoutFile: refusalTerm('Letters of which only the address page is printed', 'report'),
 } satisfies Record<RefusalTermName, unknown>
 
+const templateVersion = z
+  .string()
+  .check(({ value, issues }) => {
+    if (parseTemplateVersion(value)) return
+    const message = 'must be a version of a template, such as renewal@3'
+    issues.push(customIssue({ code: 'Invalid', message }, value))
+  })
+  .meta({ pattern: '^[a-z0-9][a-z0-9-]{0,62}@[1-9][0-9]{0,5}$' })
+
 const terms = {
   production: z
     .enum(['letter', 'as-supplied'])
@@ -70,6 +80,18 @@ const terms = {
   marks: z
     .boolean()
     .describe('Whether insertion marks and the barcode of the address are printed on a letter'),
+  template: templateVersion
+    .exactOptional()
+    .describe(
+      'Published version of the template that its letters are made from. Their custom parameters are its fields. Absent: ' +
+        'letters are the files of a print job',
+    ),
+  templateLanguages: z
+    .array(z.enum(['en', 'cy']))
+    .min(1)
+    .max(2)
+    .exactOptional()
+    .describe('Languages of such a letter, one after another. Default: the first of the template'),
   stationery: text({ min: 1, max: 50 }).describe('Name of the paper, as sites list it'),
   templateData: z
     .boolean()
@@ -121,8 +143,21 @@ export const putContractSchema = z
     unreadableFiles: refusals.unreadableFiles.exactOptional(),
     lettersWithoutFile: refusals.lettersWithoutFile.exactOptional(),
   })
-  .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
+  .superRefine((contract, context) => {
+    const { production, suppliedFileKey, addressPlacement, template, templateLanguages } = contract
     const isSupplied = production === 'as-supplied'
+    if (isSupplied && template !== undefined) {
+      const message = 'must be left out when production is as-supplied'
+      context.addIssue({
+        ...customIssue({ code: 'Invalid', message }, template),
+        path: ['template'],
+      })
+    }
+    if (template === undefined && templateLanguages !== undefined) {
+      const message = 'must be left out unless there is a template'
+      const issue = customIssue({ code: 'Invalid', message }, templateLanguages)
+      context.addIssue({ ...issue, path: ['templateLanguages'] })
+    }
     if (isSupplied && addressPlacement === 'first-page') {
       const message = 'must be own-page or left out when production is as-supplied'
       const issue = customIssue({ code: 'Invalid', message }, addressPlacement)
@@ -141,6 +176,8 @@ export const contractSchema = z.object({
   ...terms,
   suppliedFileKey: ifKnown(terms.suppliedFileKey),
   retentionDays: ifKnown(terms.retentionDays),
+  template: ifKnown(terms.template),
+  templateLanguages: ifKnown(z.array(z.string())).describe(terms.templateLanguages.description!),
   ruleSet: z.string().describe('Rule set that preflight applies to the letters'),
   refusedRules: z.array(z.string()).describe(terms.refusedRules.description!),
   retiredAt: ifKnown(storedTime).describe(

@@ -98,6 +98,10 @@ export const rules = {
     number: 'P408',
     says: 'A letter that is printed as supplied consists of exactly the one PDF that its contract names.',
   },
+  template: {
+    number: 'P409',
+    says: 'A letter from a template can be typeset, within the limits of time and memory.',
+  },
   'address-character': {
     number: 'P501',
     says: 'Every character of the address block can be printed.',

@@ -4,7 +4,7 @@ import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilitie
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { Production } from '../schema.ts'
+import type { Production } from '../schema-contract.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 
 /** A caller and its credentials. Days are YYYY-MM-DD: the last day on which the credential works. */

@@ -2,7 +2,7 @@ import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
 import type { RefusalTerm } from '@despatch/domain/contract/refusal-term'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from '../database.ts'
-import type { AddressPlacement, Production } from '../schema.ts'
+import type { AddressPlacement, Production } from '../schema-contract.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 
 /** The terms for one pair of jobType and templateReference of a consumer. */
@@ -47,6 +47,10 @@ export type Contract = {
   unreadableFiles: RefusalTerm
   /** Letters of which only the address page would be printed. */
   lettersWithoutFile: RefusalTerm
+  /** The version of a template that its letters are made from, such as `renewal@3`. Null: they are files. */
+  template: string | null
+  /** The languages of a letter from the template, in the order in which they are printed. */
+  templateLanguages: string[] | null
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -86,6 +90,8 @@ export const contractColumns = [
   'unknown_members',
   'unreadable_files',
   'letters_without_file',
+  'template',
+  'template_languages',
   'retired_at',
 ] as const
 
@@ -122,6 +128,8 @@ export function toContract(row: Row): ListedContract {
     unknownMembers: row.unknown_members,
     unreadableFiles: row.unreadable_files,
     lettersWithoutFile: row.letters_without_file,
+    template: row.template,
+    templateLanguages: row.template_languages,
     retiredAt: row.retired_at,
   }
 }

@@ -45,7 +45,8 @@ async function readLetters(tx: Tx, placed: Placed): Promise<TakenStep[]> {
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
       contract.strict, contract.refused_rules as "refusedRules",
-      'D' || job.document_number as "documentId", job.trace_context as "traceContext",
+      'D' || job.document_number as "documentId", job.template, job.template_languages as "templateLanguages",
+      job.trace_context as "traceContext",
       coalesce((
         select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,
           'uploadId', upload_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes, 'mediaType', media_type,
@@ -70,7 +71,7 @@ async function interruptLetters(tx: Tx, batches: readonly Placed[]): Promise<num
       update print_job set step_epoch = step_epoch + 1, step_starts = step_starts + 1
       from interrupted where print_job.key = interrupted.key
       returning print_job.key, print_job.consumer_id, print_job.step_epoch, print_job.step_starts,
-        print_job.step_failures
+        print_job.step_failures, print_job.template
     )
     insert into letter_waiting (lane, consumer_id, subject, version)
     select ${laneOfJob}, consumer_id, key, step_epoch from job

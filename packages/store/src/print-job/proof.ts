@@ -22,6 +22,9 @@ export type ProofSource = Pick<
   | 'strict'
   | 'refusedRules'
   | 'documentId'
+  | 'customParams'
+  | 'template'
+  | 'templateLanguages'
 > & {
   status: PrintJobStatus
   /** Replaces the submitted address. */
@@ -63,7 +66,8 @@ async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSourc
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
       contract.strict, contract.refused_rules as "refusedRules",
-      'D' || job.document_number as "documentId",
+      'D' || job.document_number as "documentId", job.custom_params as "customParams",
+      job.template, job.template_languages as "templateLanguages",
       case when job.document_sha256 is not null then
         json_build_object('sha256', encode(job.document_sha256, 'hex'), 'bytes', job.document_bytes)
       end as document,

@@ -25,7 +25,7 @@ export async function redriveSteps(
       update print_job set
         parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null
       where key = any (${keys}::uuid[])
-      returning key, consumer_id, status, step_epoch, step_starts, step_failures
+      returning key, consumer_id, status, step_epoch, step_starts, step_failures, template
     )
     insert into letter_later (subject, version, lane, consumer_id, due_at)
     select key, step_epoch, ${laneOfJob}, consumer_id, now() + random() * ${spreadSeconds}::double precision * interval '1 second'

@@ -4,7 +4,7 @@ import { prepared } from '@despatch/postgres/prepared'
 import { transact } from '@despatch/postgres/transact'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { AddressPlacement, Production } from '../schema.ts'
+import type { AddressPlacement, Production } from '../schema-contract.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 
 /** The statuses in which a print job waits for the pipeline. */
@@ -41,6 +41,9 @@ export type TakenStep = {
   documentId: string
   /** W3C traceparent that its spans continue. Null: not traced. */
   traceContext: string | null
+  /** The version of the template that the letter is made from, such as `renewal@3`, and its languages. Null: none. */
+  template: string | null
+  templateLanguages: string[] | null
   files: StepFile[]
 }
 
@@ -58,7 +61,8 @@ export type StepFile = {
 /** SQL: the lane of a print job `job`. One that failed or was interrupted in its step is alone in its batch. */
 export const laneOfJob = sql.raw(`
   case when job.step_failures > 0 or job.step_starts > 0 then 'slow'
-    when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end`)
+    when job.template is not null or exists (select from print_job_file where print_job_key = job.key) then 'files'
+    else 'plain' end`)
 
 type StepRef = { key: string; epoch: number }
 
@@ -87,7 +91,7 @@ export async function postponeStep(
         step_epoch = step_epoch + 1,
         step_starts = step_starts + ${countsStart ? 1 : 0}::integer
       where key = ${key} and step_epoch = ${epoch}
-      returning key, consumer_id, step_epoch, step_starts, step_failures
+      returning key, consumer_id, step_epoch, step_starts, step_failures, template
     ), later as (
       insert into letter_later (subject, version, lane, consumer_id, due_at, waits_for)
       select key, step_epoch, ${laneOfJob}, consumer_id,

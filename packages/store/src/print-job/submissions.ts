@@ -41,6 +41,9 @@ export type Submission = SubmissionIdentity & {
   searchTerms: { lasting: string; personal: readonly string[] } | null
   /** Paths of the members of its request that are not known, as they are stored. Null: none. */
   unknownMembers: readonly string[] | null
+  /** The version of the template that it is made from, and its languages: those of its contract. Null: no template. */
+  template: string | null
+  templateLanguages: readonly string[] | null
   /** What else was found in its request, as notes. Null: nothing. */
   findings: readonly Finding[] | null
   files: readonly SubmittedFile[]
@@ -119,7 +122,7 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
       not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint,
-      unknown_members text[], findings jsonb, files jsonb, produced_as text)
+      unknown_members text[], findings jsonb, files jsonb, produced_as text, template text, template_languages text[])
   ), free as materialized (
     select * from input where not exists (
       select from retired_print_job
@@ -129,11 +132,11 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
       request_fingerprint, not_before, route_after, held_at, held_by, trace_context, search_terms,
-      unknown_members, produced_as)
+      unknown_members, produced_as, template, template_languages)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
-      trace_context, search_terms, unknown_members, produced_as
+      trace_context, search_terms, unknown_members, produced_as, template, template_languages
     from free
     where exists (
       select from consumer
@@ -152,7 +155,8 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     from job join input using (key)
   ), work as (
     insert into letter_waiting (lane, consumer_id, subject, version)
-    select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key, step_epoch
+    select case when input.template is not null or jsonb_array_length(input.files) > 0 then 'files' else 'plain' end,
+      input.consumer_id, key, step_epoch
     from job join input using (key)
   ), term as (
     insert into search_term (term, print_job_key)
@@ -221,6 +225,8 @@ function toRow(submission: Submission) {
     lasting_term: submission.searchTerms?.lasting,
     unknown_members: submission.unknownMembers,
     findings: submission.findings,
+    template: submission.template,
+    template_languages: submission.templateLanguages,
     files: submission.files.map((file, position) => ({
       position,
       file_id: file.fileId,

@@ -5,6 +5,7 @@ import type { Contract, ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import type { z } from 'zod'
+import type { AgreedTemplate } from './agreed-template.ts'
 
 /**
  * How long a contract must have been retired before its terms may change, in seconds. Longer than the print-request
@@ -21,6 +22,7 @@ export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference
 export function termsOf(
   body: z.output<typeof putContractSchema>,
   known: ListedContract | undefined,
+  agreed: AgreedTemplate,
 ): ContractTerms {
   const { suppliedFileKey = null, retentionDays = null, ...others } = body
   const { unknownMembers, unreadableFiles, lettersWithoutFile } = known ?? refusalTerms
@@ -31,6 +33,7 @@ export function termsOf(
     ...others,
     suppliedFileKey,
     retentionDays,
+    ...agreed,
     callbackStatuses: [...new Set(body.callbackStatuses)],
     refusedRules: [...new Set(body.refusedRules)].sort(),
   }

@@ -4,6 +4,7 @@ import { termChanges } from '@despatch/domain/contract/term-changes'
 import type { Api } from '@despatch/http/api'
 import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
+import { agreedTemplate } from '../consumer/agreed-template.ts'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import {
   type ContractTerms,
@@ -22,7 +23,7 @@ export function previewContract(api: Api, { db }: { db: Db }): void {
       const { consumerId } = params
       await getListedConsumer(db, consumerId)
       const known = await findContract(db, params)
-      const terms = termsOf(body, known)
+      const terms = termsOf(body, known, await agreedTemplate(db, body))
       const whyNot = known && (await whyNotAgree(db, { consumerId, known, terms }))
       return {
         effect: effectOf(known, terms),

@@ -12,6 +12,7 @@ import {
 } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
+import { agreedTemplate } from '../consumer/agreed-template.ts'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import { type ContractTerms, isAgreed, termsOf, whyNotAgree } from '../consumer/contract-terms.ts'
 import { type ContractPair, lockContract } from '../consumer/contracts.ts'
@@ -36,7 +37,7 @@ export function putContract(api: Api, { db }: { db: Db }): void {
 
 async function agree(tx: Db, pair: ContractPair, body: Body, actor: string) {
   const known = await lockContract(tx, pair)
-  const terms = termsOf(body, known)
+  const terms = termsOf(body, known, await agreedTemplate(tx, body))
   if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
   const whyNot = known && (await whyNotAgree(tx, { consumerId: pair.consumerId, known, terms }))
   if (whyNot !== undefined) throw new Problem('contract-in-use', whyNot)
@@ -93,6 +94,9 @@ async function saveContract(
     unknown_members: terms.unknownMembers,
     unreadable_files: terms.unreadableFiles,
     letters_without_file: terms.lettersWithoutFile,
+    template: terms.template,
+    template_languages:
+      terms.templateLanguages && sql<string[]>`${terms.templateLanguages}::text[]`,
     retired_at: null,
   }
   const row = await tx

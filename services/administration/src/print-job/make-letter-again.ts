@@ -3,6 +3,7 @@ import { printJobActionRefused } from '@despatch/contracts/print-request/problem
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { commentOf, commentOfNotes } from '@despatch/domain/preflight/finding'
 import { Problem } from '@despatch/domain/problem'
+import type { LetterTemplates } from '@despatch/letters/letter-templates'
 import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
 import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
@@ -16,6 +17,7 @@ export type LetterContext = {
   db: Db
   objects: ObjectStore
   limits: WorkLimits
+  templates: Pick<LetterTemplates, 'typeset'>
   composers: Pick<Composers, 'makeDocument'>
 }
 
@@ -26,12 +28,12 @@ type LetterAgain = {
 
 /** Makes a letter for another addressee. Throws a Problem with the finding that refuses the letter. */
 export async function makeAgain(
-  { objects, composers: { makeDocument } }: LetterContext,
+  { objects, templates, composers: { makeDocument } }: LetterContext,
   source: ProofSource,
   addressee: Addressee,
   signal: AbortSignal,
 ): Promise<LetterAgain> {
-  const effects = { objects, makeDocument }
+  const effects = { objects, templates, makeDocument }
   const again = await makeLetter(effects, source, addressee, { signal })
   const { printableAddress, producedAs, made } = again
   const { findings, document } = made

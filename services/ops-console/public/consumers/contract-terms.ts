@@ -32,10 +32,14 @@ export function withTerms(contract: ContractResponse, given: Given): PutContract
     templateReference: __,
     retiredAt: ___,
     retentionDays: ____,
+    templateLanguages,
     ...terms
   } = contract
   return {
     ...(terms as Omit<PutContractRequest, 'retentionDays'>),
+    ...(templateLanguages && {
+      templateLanguages: templateLanguages as NonNullable<PutContractRequest['templateLanguages']>,
+    }),
     pagesMax: Number(given.pagesMax),
     ...(given.retentionDays && { retentionDays: Number(given.retentionDays) }),
     stationery: given.stationery ?? contract.stationery,

@@ -68,7 +68,7 @@ async function validated(
     address: { unstructuredAddress: { line1, postcode: 'AB1 2CD' } },
   }
   const printed = printAddressee(standardParams)
-  const step = { ...contract, production, standardParams }
+  const step = { ...contract, production, template: null, standardParams }
   const made = await makeDocument(planDocument(step, printed, files))
   return made.findings
 }

@@ -22,7 +22,14 @@ import { wakeWaitingWork } from '@despatch/work/later'
 import type { Outages } from '../watch/outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
-import type { Effects, LetterInStage, Outcome, Stage, StageName } from './stage.ts'
+import {
+  type Effects,
+  isPlain,
+  type LetterInStage,
+  type Outcome,
+  type Stage,
+  type StageName,
+} from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
 
 export type RunLetterContext = {
@@ -301,8 +308,7 @@ async function carryOut(
       const written = step.release ? [step.release, outcome] : [outcome]
       const pins = written.flatMap(({ pins = [] }) => pins)
       const stored = written.flatMap(storedBy)
-      // a letter without files does not wait for the object store
-      const unstored = step.files.length === 0 ? unstoredBy(outcome) : undefined
+      const unstored = isPlain(step) ? unstoredBy(outcome) : undefined
       let isUnstored = unstored !== undefined
       const moved = await commitStored(db, {
         objects: stored,

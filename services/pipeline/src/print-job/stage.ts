@@ -2,6 +2,7 @@ import type { CheckBudget } from '@despatch/access/check-budget'
 import type { Composers } from '@despatch/composer/composers'
 import type { SharedBeginning } from '@despatch/documents/one-page-pdf'
 import { commentOf, type Finding, findingsToReport } from '@despatch/domain/preflight/finding'
+import type { LetterTemplates } from '@despatch/letters/letter-templates'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { MovingStatus, StepFile, TakenStep } from '@despatch/store/print-job/steps'
@@ -11,6 +12,7 @@ import type { WatchedScanner } from '../watch/scanner-watch.ts'
 export type Effects = {
   objects: ObjectStore
   makeDocument: Composers['makeDocument']
+  templates: Pick<LetterTemplates, 'typeset'>
   /** Limits the processor time of a consumer. */
   checkBudget: Pick<CheckBudget, 'waitSeconds'>
   /** If absent, files are not scanned for viruses. */
@@ -26,6 +28,11 @@ export type StageName = 'quarantine' | 'validate'
 /** A letter in a stage. A file that an earlier stage of the same pass has read is not read again. */
 export type LetterInStage = Omit<TakenStep, 'files'> & {
   files: (StepFile & { content?: Uint8Array | undefined })[]
+}
+
+/** Whether a letter is its address page: it has no files and no template. Its document is stored later. */
+export function isPlain({ files, template }: Pick<TakenStep, 'files' | 'template'>): boolean {
+  return files.length === 0 && template === null
 }
 
 /** The work done while a print job has one moving status. */

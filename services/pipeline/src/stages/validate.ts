@@ -1,7 +1,7 @@
 import { commentOfNotes } from '@despatch/domain/preflight/finding'
 import { letterToKeep, type MadeLetter, makeLetter } from '@despatch/letters/make-letter'
 import type { Effects, LetterInStage, Outcome, Stage } from '../print-job/stage.ts'
-import { rejectFor } from '../print-job/stage.ts'
+import { isPlain, rejectFor } from '../print-job/stage.ts'
 
 /** `waitSeconds`: the consumer has used its processor time, so nothing was made. */
 type ValidateFacts = MadeLetter | { waitSeconds: number }
@@ -13,8 +13,7 @@ type ValidateFacts = MadeLetter | { waitSeconds: number }
 export const validate: Stage<ValidateFacts> = {
   name: 'validate',
   status: 'VALIDATING',
-  // the document of a letter without files is stored later
-  needsObjects: ({ files }) => files.length > 0,
+  needsObjects: (step) => !isPlain(step),
   gather,
   decide,
 }
@@ -24,9 +23,8 @@ async function gather(
   step: LetterInStage,
   signal: AbortSignal,
 ): Promise<ValidateFacts> {
-  const { consumerId, files, standardParams } = step
-  const waitSeconds =
-    files.length > 0 ? await effects.checkBudget.waitSeconds(consumerId) : undefined
+  const { consumerId, standardParams } = step
+  const waitSeconds = isPlain(step) ? undefined : await effects.checkBudget.waitSeconds(consumerId)
   if (waitSeconds !== undefined) return { waitSeconds }
   return makeLetter(effects, step, standardParams, { consumerId, signal })
 }

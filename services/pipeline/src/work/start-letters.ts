@@ -2,6 +2,7 @@ import type { CheckBudget } from '@despatch/access/check-budget'
 import type { Composers } from '@despatch/composer/composers'
 import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { HealthCheck } from '@despatch/http/health'
+import type { LetterTemplates } from '@despatch/letters/letter-templates'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Queues } from '@despatch/queue/queues'
 import type { Database } from '@despatch/store/database'
@@ -35,6 +36,7 @@ type LettersOptions = {
   objects: ObjectStore
   queues: Queues
   composers: Composers
+  templates: LetterTemplates
   checkBudget: CheckBudget
   control: WorkControl
   handBack: HandBack
@@ -168,6 +170,7 @@ function workerContext(
     database,
     objects,
     composers,
+    templates,
     checkBudget,
     control,
     scanner,
@@ -186,6 +189,7 @@ function workerContext(
     effects: {
       objects,
       makeDocument: composers.makeDocument,
+      templates,
       checkBudget,
       ...(scanner && { scanner }),
       scanPauseSeconds: config.DESPATCH_SCAN_PAUSE_SECONDS,

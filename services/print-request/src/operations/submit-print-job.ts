@@ -19,12 +19,17 @@ import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import type { CallbackContext } from '../callback/plan-callback.ts'
 import { findMissingUpload, refuseUpload } from '../print-job/find-missing-upload.ts'
 import { newKey } from '../print-job/new-key.ts'
-import { type PlannedSubmission, planSubmission } from '../print-job/plan-submission.ts'
+import {
+  type PlannedSubmission,
+  planSubmission,
+  type SubmissionContext,
+} from '../print-job/plan-submission.ts'
 
 type SubmitContext = CallbackContext & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
+  fieldsOf: SubmissionContext['fieldsOf']
   /** Saves the print job, or returns why it cannot be saved. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
   /** Returns the outcome of a submission whose id is already taken, or undefined. */
@@ -52,6 +57,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         correlationId: request.id,
         idempotencyKey: request.headers['idempotency-key'] ?? null,
         contracts: await context.contractsOf(consumerId),
+        fieldsOf: context.fieldsOf,
         unknownMembers: request.unknownMembers!,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,

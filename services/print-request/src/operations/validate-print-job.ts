@@ -9,6 +9,8 @@ import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
+import type { LetterTemplates } from '@despatch/letters/letter-templates'
+import { typesetFile } from '@despatch/letters/make-letter'
 import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
@@ -26,6 +28,7 @@ type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
+  templates: LetterTemplates
   /** Returns those of the uploads that the consumer may use in a print job. */
   listUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
   limits: WorkLimits
@@ -57,6 +60,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         correlationId: request.id,
         idempotencyKey: null,
         contracts,
+        fieldsOf: async (template) => (await context.templates.find(template)).fields,
         unknownMembers: request.unknownMembers!,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
@@ -89,13 +93,14 @@ async function dryRun(
   }: { submission: Submission; inlineFiles: readonly InlineFile[]; contract: Contract },
   signal: AbortSignal,
 ): Promise<Validation> {
-  const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
-  const { findings, scanned } = await context.scanFiles(files, signal)
+  const submitted = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
+  const { findings, scanned } = await context.scanFiles(submitted, signal)
   const { standardParams, unknownMembers, findings: requestFindings } = submission
   const printed = printAddressee(standardParams, standardParams.despatchMethod)
   const terms = {
     ...contract,
     standardParams,
+    customParams: submission.customParams,
     submittedAt: context.now(),
     documentId: standInDocumentId,
   }
@@ -106,9 +111,13 @@ async function dryRun(
     uploadBytesMax: context.uploadBytesMax,
   })
   const by = { consumerId: submission.consumerId, signal }
-  const made = predefined
-    ? { findings: [predefined.finding] }
-    : await context.validateLetter({ request, files, findings }, by)
+  const makeLetter = async () => {
+    const typeset = await typesetFile(context.templates, terms, by)
+    if (typeset && 'finding' in typeset) return { findings: [typeset.finding] }
+    const files = typeset ? [typeset.file, ...submitted] : submitted
+    return context.validateLetter({ request, files, findings }, by)
+  }
+  const made = predefined ? { findings: [predefined.finding] } : await makeLetter()
   const { printableAddress, producedAs } = printed
   return {
     printableAddress,

@@ -49,7 +49,9 @@ test.each<[what: string, value: string, detail: Partial<PrintJobRequest>]>([
     const customParams = [{ key: 'letter', value }]
     const request = { standardParams, customParams, ...detail } as PrintJobRequest
     const context = {
-      contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
+      contracts: [
+        { ...standardParams, production: 'letter', template: null, unreadableFiles: 'report' },
+      ],
       unknownMembers: { paths: [], count: 0 },
       uploadBytesMax: 1_000_000,
       callbackAllow: [],
@@ -70,7 +72,13 @@ const withoutFile =
   'This letter has no file: only the address page will be printed. Send the file in base64 in customParams, such as ' +
   '{"key": "letter", "value": "…"}, or upload it and name it in fileParams.'
 const pair = { jobType: 'LETTER', templateReference: 'LETTER' }
-const contract = { ...pair, production: 'letter', templateData: false, unreadableFiles: 'refuse' }
+const contract = {
+  ...pair,
+  production: 'letter',
+  template: null,
+  templateData: false,
+  unreadableFiles: 'refuse',
+}
 const fault = { field: 'body', code: 'LetterWithoutFile', detail: withoutFile }
 const remark = { ...fault, rule: 'letter-without-file' }
 const none = { faults: [], warnings: [] }
@@ -144,4 +152,27 @@ test('reports the first 50 of many remarks, and that there is no file', async ()
   const { findings } = (planned as Extract<typeof planned, { kind: 'planned' }>).submission
   expect(findings).toHaveLength(51)
   expect(findings?.at(-1)).toMatchObject({ rule: 'letter-without-file', severity: 'note' })
+})
+
+test('the values of a template are never files, and the letter keeps its version', async () => {
+  const customParams = [{ key: 'letter', value: 'JVBERi0xLjc=' }]
+  const request = { standardParams: { ...pair, address }, customParams } as PrintJobRequest
+  const terms = { template: 'renewal@3', templateLanguages: ['cy'], lettersWithoutFile: 'refuse' }
+  const group = {
+    kind: 'group',
+    members: { letter: { kind: 'text', lengthMax: 20 } },
+    optional: [],
+  }
+  const context = {
+    contracts: [{ ...contract, ...terms }],
+    fieldsOf: async () => ({ title: 'A letter', group, check: () => [] }),
+    unknownMembers: { paths: [], count: 0 },
+    now: new Date(),
+  } as unknown as SubmissionContext
+
+  expect(await planSubmission(request, context)).toMatchObject({
+    kind: 'planned',
+    submission: { customParams, files: [], template: 'renewal@3', templateLanguages: ['cy'] },
+    warnings: [],
+  })
 })

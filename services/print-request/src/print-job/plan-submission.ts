@@ -20,11 +20,13 @@ import type {
   SubmittedFile,
 } from '@despatch/store/print-job/submissions'
 import type { StoredCallbackParams } from '@despatch/store/schema-callback'
+import type { Fields } from '@despatch/templates/read-fields'
 import {
   type CallbackContext,
   type PlannedCallback,
   planCallback,
 } from '../callback/plan-callback.ts'
+import { judgeFields } from './judge-fields.ts'
 import { takeInlineFiles } from './take-inline-files.ts'
 
 export type SubmissionContext = CallbackContext & {
@@ -36,6 +38,8 @@ export type SubmissionContext = CallbackContext & {
   correlationId: string
   idempotencyKey: string | null
   contracts: readonly Contract[]
+  /** Returns the fields of a published version of a template. */
+  fieldsOf: (template: string) => Promise<Fields>
   /** The members of the request that its schema does not name. */
   unknownMembers: UnknownMembers
   uploadBytesMax: number
@@ -71,7 +75,14 @@ export async function planSubmission(
   const ofLetter: Found = { faults, remarks: [] }
   const contract = findContract(request, context.contracts, faults)
   const { uploadBytesMax, now } = context
-  const inline = await takeInlineFiles(request, { contract, uploadBytesMax, now }, ofContent)
+  const template = contract?.template ?? null
+  const inline =
+    template === null
+      ? await takeInlineFiles(request, { contract, uploadBytesMax, now }, ofContent)
+      : withoutFiles(request)
+  if (template !== null) {
+    judgeFields(request, { template, fields: await context.fieldsOf(template) }, faults)
+  }
   const uploads = takeUploads(request, inline.files, faults)
   const files = [...inline.files, ...uploads]
   if (contract) {
@@ -116,6 +127,8 @@ export async function planSubmission(
     traceContext: context.traceContext,
     searchTerms: searchTermsOf(request, context),
     unknownMembers,
+    template,
+    templateLanguages: contract.templateLanguages,
     findings: remarks.length > 0 ? remarks.map(({ rule, detail }) => note(rule, detail)) : null,
     files,
   }
@@ -123,12 +136,18 @@ export async function planSubmission(
   return { kind: 'planned', submission, inlineFiles: inline.contents, warnings }
 }
 
+/** The values of a template's fields are never files. */
+function withoutFiles({ customParams: given }: PrintJobRequest) {
+  const customParams = given ?? null
+  return { customParams, files: [], contents: [], compared: { customParams, files: [] } }
+}
+
 /** Only the address page of such a letter is printed, unless it is made from a template. */
 function judgeWithoutFile(
-  { production, templateData, lettersWithoutFile }: Contract,
+  { production, template, templateData, lettersWithoutFile }: Contract,
   { found, now }: { found: Found; now: Date },
 ): void {
-  if (production !== 'letter' || templateData) return
+  if (production !== 'letter' || template !== null || templateData) return
   // a file that is refused was meant to be the letter's
   if (found.faults.some(({ code }) => code === 'UnreadableFile')) return
   const fault = {
