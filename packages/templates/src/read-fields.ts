@@ -167,7 +167,14 @@ function faultOf({ instancePath, keyword, params, message }: ErrorObject): Templ
   if (keyword === 'enum') {
     return { place: path, message: `must be one of ${params.allowedValues.join(', ')}` }
   }
+  if (keyword === 'format')
+    return { place: path, message: formats[params.format as keyof typeof formats] }
   return { place: path, message: message ?? 'is not allowed' }
+}
+
+const formats = {
+  date: 'must be a day such as 2027-01-31',
+  money: 'must be an amount such as 12.50',
 }
 
 function isDay(text: string): boolean {

@@ -49,6 +49,7 @@ import { serveCallbacks } from './callback/serve-callbacks.ts'
 import type { PrintRequestConfig } from './config.ts'
 import { createUpload } from './operations/create-upload.ts'
 import { deletePrintJob } from './operations/delete-print-job.ts'
+import { getLetter } from './operations/get-letter.ts'
 import { getPrintJob } from './operations/get-print-job.ts'
 import { getProof } from './operations/get-proof.ts'
 import { getProofPage } from './operations/get-proof-page.ts'
@@ -251,6 +252,7 @@ export async function createPrintRequest(
   const drawContext = { db, objects, templates, limits, composers }
   getProof(api, drawContext)
   getProofPage(api, drawContext)
+  getLetter(api, { db, templates, limits })
   const secrets = boxFor(callbackSecretPurpose)
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now })
   const opened = parts.move()

@@ -66,6 +66,7 @@ export const printRequestOpenApi = {
         createSigningSecret: 'signing-secret-conflict',
         callbacks: 'replay-conflict',
         'print jobs': 'print-job-action-refused',
+        getLetter: 'letter-not-ready',
         proofs: 'proof-not-ready',
       },
     },

@@ -214,6 +214,30 @@ export const getProofPage = {
   },
 } as const
 
+export const getLetter = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs/:jobId/letter.pdf`,
+  schema: {
+    operationId: 'getLetter',
+    tags: ['proofs'],
+    summary: 'Get a letter as an accessible PDF',
+    description:
+      'An addition to the specification. For a letter from a template that was accepted: the letter for a screen, as ' +
+      'PDF/UA-1, with the address as text and without marks. Repeating the request returns the same bytes. It is ' +
+      'available for as long as the personal data of the print job.',
+    security,
+    params: jobId,
+    response: {
+      200: { description: 'The letter', content: { 'application/pdf': { schema: binary } } },
+      404: printErrorsSchema.describe('The print job (code 5) does not exist'),
+      409: printErrorsSchema.describe(
+        'The print job is still being checked, was rejected, is not made from a template, or has no personal data any more',
+      ),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const listPrintJobEvents = {
   method: 'GET',
   url: `${printRequestPrefix}/v1/print/jobs/:jobId/events`,

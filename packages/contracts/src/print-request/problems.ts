@@ -74,6 +74,7 @@ export type PrintProblemKind =
   | 'print-job-not-pending'
   | 'print-job-action-refused'
   | 'proof-not-ready'
+  | 'letter-not-ready'
   | 'document-not-found'
   | 'callback-not-found'
   | 'replay-conflict'
@@ -89,6 +90,7 @@ const wire = {
   'print-job-not-pending': { status: 409, code: '7', title: 'Print job cannot be deleted' },
   'print-job-action-refused': { status: 409, code: 'NotPossible', title: 'Not possible now' },
   'proof-not-ready': { status: 409, code: 'NotReady', title: 'No proof yet' },
+  'letter-not-ready': { status: 409, code: 'NoLetter', title: 'No letter' },
   'document-not-found': { status: 404, code: 'NotFound' },
   'callback-not-found': { status: 404, code: 'CallbackNotFound' },
   'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Callbacks are not sent again' },
@@ -210,6 +212,20 @@ export function proofRefused(id: string, why: 'being-checked' | 'purged' | 'too-
     case 'too-complex':
       return new Problem('unavailable', 'The letter is too complex to be drawn')
   }
+}
+
+/** Returns the problem that explains why there is no accessible letter. `id` is the caller's name for the print job. */
+export function letterRefused(
+  id: string,
+  why: 'being-checked' | 'purged' | 'not-from-template' | 'rejected',
+): Problem {
+  const says = {
+    'being-checked': `The print job ${id} is still being checked: it has a letter once it is PENDING`,
+    purged: `There is no letter of the print job ${id} any more: what is personal has been removed`,
+    'not-from-template': `The print job ${id} is not made from a template: its files are its letter`,
+    rejected: `The print job ${id} was rejected: its proof shows why`,
+  }
+  return new Problem('letter-not-ready', says[why])
 }
 
 export function proofPageNotFound(id: string, page: string): Problem {

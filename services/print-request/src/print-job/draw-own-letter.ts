@@ -15,9 +15,17 @@ export async function drawOwnLetter<Shown>(
   { consumerId, jobId }: { consumerId: string; jobId: string },
   draw: (source: ProofSource) => Promise<Drawn<Shown>>,
 ): Promise<Shown> {
-  const source = isPrintJobId(jobId) ? await findProofSource(db, consumerId, jobId) : undefined
-  if (!source) throw printJobNotFound(jobId)
-  const drawn = await draw(source)
+  const drawn = await draw(await findOwnLetter(db, { consumerId, jobId }))
   if (drawn.kind !== 'drawn') throw proofRefused(jobId, drawn.kind)
   return drawn.shown
+}
+
+/** Finds what a consumer's own letter is made of. Throws a Problem if there is no such print job. */
+export async function findOwnLetter(
+  db: Db,
+  { consumerId, jobId }: { consumerId: string; jobId: string },
+): Promise<ProofSource> {
+  const source = isPrintJobId(jobId) ? await findProofSource(db, consumerId, jobId) : undefined
+  if (!source) throw printJobNotFound(jobId)
+  return source
 }

@@ -63,7 +63,9 @@ test.each([
   [
     'an amount without pence',
     withValue('amount', '12.5'),
-    ['customParams[1].value Invalid: customParams[1].value: amount must match format "money"'],
+    [
+      'customParams[1].value Invalid: customParams[1].value: amount must be an amount such as 12.50',
+    ],
   ],
   [
     'a list that is no JSON, once',
