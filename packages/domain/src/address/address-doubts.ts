@@ -23,7 +23,7 @@ const premiseWord =
   /\b(apartment|bank|barn|block|building|centre|church|cottage|court|farm|flat|hall|hospital|hotel|house|inn|lodge|mill|office|school|station|suite|surgery|unit|villa|c\/o)\b/i
 /** Countries that a letter inside the United Kingdom, or to a crown dependency, does not name. */
 const domestic = new Set([
-  ...['UK', 'GB', 'GBR', 'GREAT BRITAIN', 'UNITED KINGDOM', 'THE UNITED KINGDOM', 'ENGLAND'],
+  ...['UK', 'U K', 'GB', 'GBR', 'GREAT BRITAIN', 'UNITED KINGDOM', 'THE UNITED KINGDOM', 'ENGLAND'],
   ...['SCOTLAND', 'WALES', 'CYMRU', 'NORTHERN IRELAND', 'JERSEY', 'GUERNSEY', 'ISLE OF MAN'],
 ])
 
@@ -86,7 +86,7 @@ function findRepeated(lines: readonly Part[]): Finding[] {
 function findNoAbode(lines: readonly Part[]): Finding[] {
   const homeless = lines.find(
     ({ field, text }) =>
-      !/^(organisation|department)Name$/.test(field) &&
+      !['organisationName', 'departmentName'].includes(field) &&
       /^(n\.?f\.?a\.?|(of )?no fixed (abode|address))$/i.test(text),
   )
   return homeless
@@ -107,7 +107,7 @@ function findTownDoubts(
   const area = areaOf((postcode && normalisePostcode(postcode)) ?? '')
   return [
     ...findCountryInLines(town, area),
-    ...findWrongTown(town, isStructured ? [town] : lines, area),
+    ...findWrongTown(town, isStructured ? [] : lines, area),
   ]
 }
 
@@ -132,10 +132,5 @@ function findWrongTown({ field, text }: Part, lines: readonly Part[], area: stri
 
 /** Returns true for the country of a letter that stays in the United Kingdom or goes to a crown dependency. */
 export function isDomestic(text: string): boolean {
-  return domestic.has(
-    text
-      .toUpperCase()
-      .replaceAll('.', '')
-      .replace(/^U ?K$/, 'UK'),
-  )
+  return domestic.has(text.toUpperCase().replaceAll('.', ''))
 }

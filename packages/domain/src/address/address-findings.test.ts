@@ -40,7 +40,8 @@ test.each<[name: string, address: Address]>([
     'with a number in the street',
     structured({ buildingNumber: null, thoroughfareName: '12 Mill Lane' }),
   ],
-  ['with its country', structured({ country: 'United Kingdom' })],
+  ['with its country', structured({ country: 'U.K.' })],
+  ['with its country in full', structured({ country: 'United Kingdom' })],
   ['in a village that is called Wales', structured({ dependentLocality: 'Wales' })],
   ['with one number twice', structured({ poBoxNumber: '12' })],
   ['of an organisation called NFA', structured({ organisationName: 'NFA' })],
@@ -80,6 +81,31 @@ test.each<[name: string, address: Address]>([
   ['with an apostrophe', structured({ postTown: "King's Lynn", postcode: 'PE30 1AA' })],
   ['in a suburb of London', structured({ postTown: 'London', postcode: 'RM3 0AA' })],
   ['with a house name', unstructured({ line1: 'Orchard Close', line2: 'Mill Lane, Bath' })],
+  ['in one line', unstructured({ line1: 'Leeds', line2: undefined, line3: '' })],
+  ['with a short part twice', unstructured({ line3: '1A', line4: '1A' })],
+  ['with the number of the forces as postcode', unstructured({ postcode: 'bfpo 58' })],
+  ['of an organisation that is called like a country', structured({ organisationName: 'USA' })],
+  [
+    'abroad, in a house that is called like a country',
+    {
+      internationalAddress: {
+        line1: 'USA',
+        line2: '1 rue Haute',
+        line3: 'Lyon',
+        country: 'France',
+      },
+    },
+  ],
+  [
+    'abroad, with its country written out and commas',
+    {
+      internationalAddress: {
+        line1: '1 Road',
+        line2: 'United States of America,,',
+        country: 'USA',
+      },
+    },
+  ],
 ])('an ordinary address has no finding: %s', (_name, address) => {
   expect(inAddress(address)).toEqual([])
 })
@@ -89,12 +115,12 @@ test.each([
   ...['Barclays Bank, High Street', 'Barclays High Street', 'St Mary’s Church, Church Street'],
   ...['Flat A, Mill Road', 'Holly Road Surgery, Holly Road', 'c/o The Warden, St Johns Close'],
   ...['Police Station, Chester-le-Street', 'Chester-le-Street', 'Orchard Close', 'Flat A'],
-  ...['One Hanover Street', 'Ten Downing Street', 'One Drive'],
+  ...['One Hanover Street', 'Ten Downing Street', 'One Drive', 'NFA House', 'The NFA'],
 ])('a first line that may name a building has no finding: %s', (line1) => {
   expect(inAddress(unstructured({ line1 }))).toEqual([])
 })
 
-test.each(['Holly Cottage', 'c/o Holly', 'Post Office', 'Holly Close'])(
+test.each(['Holly Cottage', 'c/o Holly', 'Post Office', 'Holly Close', 'Holly Close, Weston'])(
   'a street has no finding if the next line may name a building: %s',
   (line2) => {
     const address = unstructured({ line1: 'Mill Lane', line2, line3: 'Bath' })
@@ -159,6 +185,16 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     [['address-left-out', 'country']],
   ],
   [
+    'a country that is also a line of the forces',
+    { bfpoAddress: { line1: '1 Rifles', line2: 'Germany', bfpoNumber: 58, country: 'Germany' } },
+    [['address-left-out', 'country']],
+  ],
+  [
+    'a long line of the forces',
+    { bfpoAddress: { line1: 'Rifles '.repeat(8), bfpoNumber: 58 } },
+    [['address-cut', 'line1']],
+  ],
+  [
     'a long country',
     {
       internationalAddress: { line1: '1 rue Haute', country: `The ${'Very '.repeat(10)}Far Land` },
@@ -182,6 +218,19 @@ test.each<[name: string, recipientName: string, expected: Found[]]>([
 
 test.each<[name: string, address: Address, expected: Found[]]>([
   ['a blank line', unstructured({ line3: ' ' }), [['address-blank', 'line3']]],
+  [
+    'blank lines only',
+    unstructured({ line1: ' ', line2: ' ' }),
+    [
+      ['address-blank', 'line1'],
+      ['address-blank', 'line2'],
+    ],
+  ],
+  [
+    'a blank line and a country',
+    { internationalAddress: { line1: ' ', country: 'France' } },
+    [['address-blank', 'line1']],
+  ],
   ['a tabulator', unstructured({ line3: 'Wes\tton' }), [['address-control', 'line3']]],
   ['lost text', unstructured({ line3: 'Wes\ufffdton' }), [['address-damaged', 'line3']]],
   [
@@ -195,6 +244,11 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     [['address-postcode', 'postcode']],
   ],
   ['no building', structured({ buildingNumber: null }), [['address-premise', 'The']]],
+  [
+    'no building, in a road with a number',
+    structured({ buildingNumber: null, thoroughfareName: 'Old A4' }),
+    [['address-premise', 'The']],
+  ],
   [
     'a street without a building',
     unstructured({ line1: 'Mill Lane' }),
@@ -213,14 +267,70 @@ test.each<[name: string, address: Address, expected: Found[]]>([
   ['a last line of another area', unstructured({ line2: 'LEEDS' }), [['address-town', 'line2']]],
   ['a repeated line', unstructured({ line3: 'BATH' }), [['address-repeated', 'line3']]],
   ['no fixed abode', unstructured({ line1: 'No Fixed Abode' }), [['address-no-abode', 'line1']]],
-  ['NFA', unstructured({ line1: 'N.F.A.' }), [['address-no-abode', 'line1']]],
+  ['N.F.A.', unstructured({ line1: 'N.F.A.' }), [['address-no-abode', 'line1']]],
+  ['NFA', unstructured({ line1: 'NFA' }), [['address-no-abode', 'line1']]],
+  [
+    'of no address',
+    unstructured({ line1: 'of no fixed address' }),
+    [['address-no-abode', 'line1']],
+  ],
   [
     'a UK address with its country',
     unstructured({ line3: 'England' }),
     [['address-country', 'line3']],
   ],
+  ['a country in letters', unstructured({ line3: 'U. K.' }), [['address-country', 'line3']]],
 ])('a finding reports a probable mistake: %s', (_name, address, expected) => {
   expect(inAddress(address)).toEqual(expected)
+})
+
+const five = { line1: '1', line2: 'b', line3: 'c', line4: 'd', line5: 'L'.repeat(40) }
+const forces = (postcode: string): Address => ({
+  bfpoAddress: { line1: '1 Rifles', line2: 'B Company', bfpoNumber: 58, postcode },
+})
+const shapeless = 'postcode does not have the shape of a UK postcode.'
+
+test.each<[name: string, address: Address, details: string[]]>([
+  ['without its shape', unstructured({ postcode: '12345' }), [shapeless]],
+  [
+    'of no area',
+    unstructured({ postcode: 'QQ1 1AA' }),
+    ['postcode begins with an area that does not exist.'],
+  ],
+  [
+    'that is cut',
+    unstructured({ ...five, postcode: 'Postcode o' }),
+    ['postcode is printed only in part: it does not fit.', shapeless],
+  ],
+  ['that is a line', unstructured({ postcode: 'Postcode o' }), [shapeless]],
+  [
+    'of another place than the forces',
+    forces('Postcode o'),
+    ['postcode is not printed: the BFPO number routes the letter.', shapeless],
+  ],
+  [
+    'of the forces with more behind it',
+    forces('bf1 3AA 99'),
+    ['postcode is not printed: it is too long and no UK postcode.', shapeless],
+  ],
+  ['of the forces', forces('BF1 3AA'), []],
+])('findings say what becomes of a postcode: %s', (_name, address, details) => {
+  const { addressFindings } = printAddressee({ recipientName, address })
+  expect(addressFindings.map(({ detail }) => detail)).toEqual(details)
+})
+
+test.each<[address: Address, detail: string]>([
+  [
+    structured({ country: 'France' }),
+    'country is not printed: only an internationalAddress has a country.',
+  ],
+  [
+    structured({ ...long, organisationName: 'A'.repeat(40), departmentName: 'B'.repeat(40) }),
+    'departmentName is not printed: the address has more parts than fit in five lines.',
+  ],
+])('a finding says why a part is left out', (address, detail) => {
+  const { addressFindings } = printAddressee({ recipientName, address })
+  expect(addressFindings).toMatchObject([{ detail }])
 })
 
 test('an address finding is a note and quotes no text of the address', () => {

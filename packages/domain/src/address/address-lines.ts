@@ -37,6 +37,9 @@ export function nameLines(
 }
 
 function fillFirst(lines: FiveLines): readonly (string | undefined)[] {
-  const first = lines.findIndex((line) => line)
-  return first > 0 ? lines.with(first, undefined).with(0, lines[first]) : lines
+  const first = Math.max(
+    lines.findIndex((line) => line),
+    0,
+  )
+  return lines.with(first, undefined).with(0, lines[first])
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeBfpoLines } from './bfpo-lines.ts'
+import { isBfpo, makeBfpoLines, repeatsBfpo } from './bfpo-lines.ts'
 
 const soldier = '12345678 Cpl A Other'
 
@@ -64,4 +64,30 @@ test('a line 1 that is the long recipient cut to 45 characters is printed once',
       recipientName,
     ),
   ).toEqual({ line1: '1 Rifles', line5: 'BFPO 2', dps: null })
+})
+
+test.each([
+  ['BFPO 58', true],
+  ['bfpo58', true],
+  ['BFPO CO 58', true],
+  ['BFPO c/o', true],
+  ['BFPO 0058', true],
+  ['HQ BFPO 58', false],
+  ['BFPO 58 Camp', false],
+  ['BFPO 580', false],
+  ['Camp Bastion', false],
+])('%s repeats BFPO 58: %s', (line, repeats) => {
+  expect(repeatsBfpo(line, 58)).toBe(repeats)
+})
+
+test.each([
+  ['BFPO 5', true],
+  ['BFPO9999', true],
+  ['BFPO 10000', false],
+  ['BFPO', false],
+  ['HQ BFPO 5', false],
+  ['BFPO 5 Camp', false],
+  [undefined, false],
+])('%s is the line of the forces: %s', (line, is) => {
+  expect(isBfpo(line)).toBe(is)
 })

@@ -21,16 +21,16 @@ export function makeBfpoLines(address: BfpoAddress, recipientName: string): Addr
   return nameLines([a, b, c, d, bfpo], { postcode: printablePostcode(address.postcode) })
 }
 
-/** Also true if the line is the name cut to the 45 characters that a line may have. */
+/** Returns true for the name, of which a line has the first 45 characters. */
 export function repeatsRecipient(line: string, recipientName: string): boolean {
   const cutName = charactersOf(tidyLine(recipientName) ?? '', lineCharactersMax).join('')
-  return folded(line) === folded(recipientName) || folded(line) === folded(cutName)
+  return folded(line) === folded(cutName)
 }
 
 /** Returns true if a line says only what the line with the BFPO number says. */
 export function repeatsBfpo(line: string, bfpoNumber: number): boolean {
-  const [, digits] = folded(line).match(/^BFPO(?:C\/?O)?([0-9]{0,4})$/) ?? []
-  return digits !== undefined && (digits === '' || Number(digits) === bfpoNumber)
+  const digits = /^BFPO(?:C\/?O)?([0-9]{0,4})$/.exec(folded(line))?.[1]
+  return digits === '' || Number(digits) === bfpoNumber
 }
 
 /** Returns true for the line with which an address of the forces ends. */

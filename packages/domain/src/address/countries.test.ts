@@ -3,9 +3,20 @@ import { expect, test } from 'vitest'
 import { findCountry, nearCountry } from './countries.ts'
 import { moreCountryNames, printedCountryNames } from './country-names.ts'
 
+test('a country has a name in English, names in other languages, and two codes', () => {
+  const given = ['France', 'de', 'DEU', 'Deutschland', 'Kongo']
+  expect(given.map((text) => findCountry(text)?.printed)).toEqual([
+    ...['FRANCE', 'GERMANY', 'GERMANY', 'GERMANY'],
+    undefined,
+  ])
+})
+
 test.each([
   ...[
     ['France', 'FR', 'FRANCE'],
+    ['The Lebanon', 'LB', 'THE LEBANON'],
+    ['Saba', 'BQ', 'SABA'],
+    ['Grand Old Republic of France', 'FR', 'GRAND OLD REPUBLIC OF FRANCE'],
     [' the  netherlands ', 'NL', 'THE NETHERLANDS'],
   ],
   ...[
@@ -62,6 +73,7 @@ test.each([
   'Kongo',
   ' ',
   'Republic of',
+  'Very Grand Old Free Republic of France',
   'x'.repeat(256),
   `${'France '.repeat(40)}`,
 ])('names no country: %s', (given) => {

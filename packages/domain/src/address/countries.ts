@@ -87,10 +87,9 @@ export function findCountry(text: string): Country | undefined {
 export function nearCountry(text: string): string | undefined {
   const given = charactersOf(tidyLine(text) ?? '', nameCharactersMax).join('')
   const initial = given.charAt(0).toUpperCase()
-  const { alike = [], others = [] } = Object.groupBy(english().listed, (name) =>
-    name.startsWith(initial) ? 'alike' : 'others',
-  )
-  return nearName(given, [...alike, ...others])
+  const isAlike = (name: string) => Number(name.startsWith(initial))
+  const alikeFirst = english().listed.toSorted((one, other) => isAlike(other) - isAlike(one))
+  return nearName(given, alikeFirst)
 }
 
 /** Spelling that does not tell countries apart. */
@@ -100,7 +99,7 @@ function plainOf(name: string): string {
     .replaceAll(/\p{M}|\./gu, '')
     .toUpperCase()
     .replaceAll('&', ' AND ')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .replaceAll(/[^\p{L}\p{N}]/gu, ' ')
     .replaceAll(/\bST\b/g, 'SAINT')
     .replaceAll(/\bTHE\b/g, ' ')
     .replaceAll(/ +/g, ' ')

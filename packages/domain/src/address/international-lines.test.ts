@@ -11,7 +11,7 @@ test.each([
   ],
   [
     'empty lines close up, lines end without a comma',
-    { line1: '1 rue de la Paix,', line3: ' ,', line5: '75002 Paris , ', country: 'Côte d’Ivoire' },
+    { line1: '1 rue de la Paix,,', line3: ' ,', line5: '75002 Paris , ', country: 'Côte d’Ivoire' },
     { line1: '1 rue de la Paix', line2: '75002 Paris', line5: 'CÔTE D’IVOIRE', dps: null },
   ],
   [
@@ -23,6 +23,16 @@ test.each([
     'five lines: the shortest neighbours are joined',
     { line1: 'aaaa', line2: 'bbb', line3: 'c', line4: 'dd', line5: 'eeee', country: 'Spain' },
     { line1: 'aaaa', line2: 'bbb', line3: 'c, dd', line4: 'eeee', line5: 'SPAIN', dps: null },
+  ],
+  [
+    'of neighbours that are equally short, the first',
+    { line1: 'a', line2: 'b', line3: 'c', line4: 'd', line5: 'e', country: 'Spain' },
+    { line1: 'a, b', line2: 'c', line3: 'd', line4: 'e', line5: 'SPAIN', dps: null },
+  ],
+  [
+    'a blank country needs no room',
+    { line1: 'a', line2: 'b', line3: 'c', line4: 'd', line5: 'e', country: ' ' },
+    { line1: 'a', line2: 'b', line3: 'c', line4: 'd', line5: 'e', dps: null },
   ],
   [
     'five long lines: the country joins the fifth',

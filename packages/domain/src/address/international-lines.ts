@@ -34,10 +34,8 @@ export function printedCountry(given: string): string | undefined {
 
 /** Returns true for a line that is the country as it is given, or as it is printed. */
 export function repeatsCountry(line: string | undefined, country: string): boolean {
-  const bare = line?.toUpperCase()
-  return (
-    bare !== undefined && [tidyLine(country)?.toUpperCase(), printedCountry(country)].includes(bare)
-  )
+  const names = [tidyLine(country)?.toUpperCase(), printedCountry(country)]
+  return names.includes(line?.toUpperCase())
 }
 
 function makeRoom(lines: readonly string[], country: string | undefined): readonly string[] {

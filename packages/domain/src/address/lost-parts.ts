@@ -37,7 +37,7 @@ const taken = ''
 /** Replaces a joined word with the words that it is made of. */
 function takeJoined(words: string[], joined: readonly string[]): void {
   const at = words.indexOf(joined.join('').toUpperCase())
-  if (at >= 0 && joined.length > 0) words.splice(at, 1, ...joined.map((word) => word.toUpperCase()))
+  if (at >= 0) words.splice(at, 1, ...joined.map((word) => word.toUpperCase()))
 }
 
 /** Takes the words where they follow each other. */
@@ -84,6 +84,6 @@ function isSameOrCut(printed: string | undefined, wanted: string): boolean {
 function wordsOf(text: string): string[] {
   return text
     .toUpperCase()
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .filter((word) => word !== '')
 }

@@ -66,7 +66,7 @@ function premisesAndStreets(fields: Fields) {
   if (!first) return { premises: lines.flatMap((line) => element('premise', line)), streets: [] }
 
   const street = lines.at(-1)
-  const numbered = street !== fields[first.field]?.toUpperCase()
+  const numbered = street !== fields[first.field]!.toUpperCase()
   return {
     premises: lines.slice(0, -1).flatMap((line) => element('premise', line)),
     streets: [
@@ -87,7 +87,7 @@ function premiseAndStreet(fields: Fields, street: (typeof streetRun)[number]['fi
     ...(street && { [street]: fields[street] }),
   })
   const lines = [line1, line2, line3].filter((line) => line !== undefined)
-  return whole ? lines.map((line) => line.replace(standIn, () => whole.toUpperCase())) : lines
+  return whole ? lines.map((line) => line.replace(standIn, () => whole)) : lines
 }
 
 /** A private-use character that replaces a name which stays whole on its own line. */
@@ -99,12 +99,8 @@ const standIn = '\u{E000}'
  * line, so postman-paf receives a placeholder for the name.
  */
 function isUnsafeForPostmanPaf(buildingName: string): boolean {
-  const lastBlank = buildingName.lastIndexOf(' ')
-  const lastWord = buildingName.slice(lastBlank + 1)
-  return (
-    lastBlank > 0 &&
-    (/[\\^$*+?()[\]{}|]/.test(lastWord) || !holdsAtMost(lastWord, lineCharactersMax))
-  )
+  const lastWord = buildingName.slice(buildingName.lastIndexOf(' ') + 1)
+  return /[\\^$*+?()[\]{}|]/.test(lastWord) || !holdsAtMost(lastWord, lineCharactersMax)
 }
 
 function element(

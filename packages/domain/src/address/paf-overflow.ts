@@ -50,8 +50,8 @@ function joinAll(
       holdsAtMost(`${first.text}, ${second.text}`, lineCharactersMax)
     )
   })
-  const [first, second] = elements.slice(at, at + 2)
-  if (at < 0 || !first || !second) return elements
+  if (at < 0) return elements
+  const [first, second] = [elements[at]!, elements[at + 1]!]
 
   // The joined line is kept as long as the one of the two that is left out later.
   const joined = {

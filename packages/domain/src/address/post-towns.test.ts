@@ -10,6 +10,9 @@ test.each([
   ['NE', 'Newcastle-upon-Tyne'],
   ['NE', 'Newcastle'],
   ['TN', 'Saint Leonards on Sea'],
+  ['IP', 'Bury Saint Edmunds'],
+  ['ST', 'Stoke - on - Trent'],
+  ['BA', ' Bath '],
 ])('%s has the post town %s', (area, name) => {
   expect(isPostTownOf(area, name)).toBe(true)
 })

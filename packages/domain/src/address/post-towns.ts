@@ -234,7 +234,7 @@ export const townAreas: readonly string[] = [...towns.keys()]
 /** Returns true if a text is the name of a post town of an area, or its beginning, such as NEWCASTLE in NE. */
 export function isPostTownOf(area: string, text: string): boolean {
   const name = foldPlace(text)
-  return (towns.get(area) ?? []).some((town) => `${town} `.startsWith(`${name} `))
+  return towns.get(area)?.some((town) => `${town} `.startsWith(`${name} `)) ?? false
 }
 
 /** Returns the name of a place as it is in the lists. */
@@ -243,6 +243,6 @@ export function foldPlace(text: string): string {
     .toUpperCase()
     .replaceAll(/['’.]/g, '')
     .replaceAll(/[\s-]+/g, ' ')
-    .replace(/^SAINT /, 'ST ')
+    .replace(/\bSAINT /, 'ST ')
     .trim()
 }

@@ -1,4 +1,5 @@
 import { normalisePostcode } from './postcode.ts'
+import { areaOf } from './postcode-areas.ts'
 
 /** Every postcode area of Royal Mail, including those of the islands, the forces and Girobank. */
 const areas = new Set(
@@ -32,6 +33,5 @@ export function postalDeliveryPoint({
   if (!normal || !dps || !allocatedDps.test(dps)) return undefined
 
   const [outward, rest] = normal.split(' ') as [string, string]
-  const area = outward.match(/^(?:GIR|[A-Z]{1,2})/)?.[0] ?? ''
-  return areas.has(area) && inward.test(rest) ? `${outward}${rest}${dps}` : undefined
+  return areas.has(areaOf(outward)) && inward.test(rest) ? `${outward}${rest}${dps}` : undefined
 }

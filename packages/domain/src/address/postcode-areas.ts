@@ -9,7 +9,7 @@ const areas = new Set([...townAreas, 'BF', 'BX', 'GIR', 'GX', 'XX'])
 
 /** Returns the area of a normalised postcode. */
 export function areaOf(postcode: string): string {
-  return /^[A-Z]+/.exec(postcode)?.[0] ?? ''
+  return /[A-Z]+/.exec(postcode)?.[0] ?? ''
 }
 
 /** Returns true if a normalised postcode is in an area that exists. */

@@ -152,6 +152,11 @@ test.each([
     { line1: 'a', postcode: '75001', dps: null },
   ],
   [
+    'a suffix of three characters is none',
+    { line1: 'a', postcode: 'BA1 1AA', dps: '1AA' },
+    { line1: 'a', postcode: 'BA1 1AA', dps: null },
+  ],
+  [
     'a spaced-out UK postcode of 10 characters is normalised to 8',
     { line1: 'a', postcode: 'EC1A  1B B' },
     { line1: 'a', postcode: 'EC1A 1BB', dps: null },
@@ -183,6 +188,11 @@ test.each([
       postcode: 'Postcode',
       dps: null,
     },
+  ],
+  [
+    'which may be a blank less',
+    { line1: 'a', line2: 'b', line3: 'c', line4: 'd', line5: long, postcode: 'Postcod of' },
+    { line1: 'a', line2: 'b', line3: 'c', line4: 'd', line5: long, postcode: 'Postcod', dps: null },
   ],
   ['blanks only', { line1: ' ', postcode: ' ' }, { line1: '-', dps: null }],
 ])('an unstructured address is printed as lines: %s', (_, address, lines) => {

@@ -11,6 +11,7 @@ describe('a line is cut to 45 characters', () => {
     ['after the last word that fits', `${'x'.repeat(30)} ${'y'.repeat(20)}`, 'x'.repeat(30)],
     ['a word of exactly 45 stays whole', `${'x'.repeat(45)} y`, 'x'.repeat(45)],
     ['a blank at 45 ends the line', `${'x'.repeat(44)} y`, 'x'.repeat(44)],
+    ['blanks before a cut are left out', `${'x'.repeat(30)}  ${'y'.repeat(20)}`, 'x'.repeat(30)],
     ['a number keeps its long street', `12 ${'x'.repeat(50)}`, `12 ${'x'.repeat(42)}`],
     ['astral characters count once', astral.repeat(46), astral.repeat(45)],
   ])('%s', (_, line, cut) => {

@@ -11,9 +11,7 @@ export function charactersOf(text: string, charactersMax: number): string[] {
 
 /** Returns true if the text has at most `charactersMax` Unicode code points. */
 export function holdsAtMost(text: string, charactersMax: number): boolean {
-  return (
-    text.length <= charactersMax || charactersOf(text, charactersMax + 1).length <= charactersMax
-  )
+  return charactersOf(text, charactersMax + 1).length <= charactersMax
 }
 
 /** Returns the text with each run of white space as one space and none at its ends; undefined if nothing is left. */

@@ -256,6 +256,18 @@ describe('an address with more elements than four lines hold', () => {
       [long('S'), long('B'), '27 BACK LANE', long('T')],
     ],
     [
+      'a locality without a number is dropped before the organisation',
+      {
+        organisationName: long('O'),
+        departmentName: long('D'),
+        poBoxNumber: '7',
+        buildingName: long('B'),
+        doubleDependentLocality: long('L'),
+        dependentLocality: long('M'),
+      },
+      [long('O'), 'PO BOX 7', long('B'), long('M')],
+    ],
+    [
       'a locality that carries the number is not dropped',
       {
         organisationName: long('O'),
@@ -322,6 +334,7 @@ describe('hostile building names', () => {
       `FLAT 1${'A'.repeat(30)} 1(A+)+2`,
       [`FLAT 1${'A'.repeat(30)} 1(A+)+2`, 'HIGH STREET'],
     ],
+    ['syntax before the last word', 'Elm (East) 1A', ['ELM (EAST)', '1A HIGH STREET']],
     ['a huge last word', `ELM ${'1'.repeat(5_000_000)}`, [`ELM ${'1'.repeat(41)}`, 'HIGH STREET']],
     ['replacement patterns', "Elm $& $' 1$2", ["ELM $& $' 1$2", 'HIGH STREET']],
   ])('%s', (_, buildingName, [line1, line2]) => {
