@@ -52,6 +52,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs evidence': ['my-first-letter --out my-first-letter.zip'],
   'jobs submit': [submit, `${submit} --dry-run`],
+  'jobs submit-csv': [
+    'docs/examples/letters.csv --type LETTER --template LETTER --dry-run',
+    'people.csv --type RENEWAL --template RENEWAL',
+  ],
   'jobs watch': ['my-first-letter --timeout 300'],
   'bulk plan': ['--action hold --reason "wrong enclosure" my-first-letter my-second-letter'],
   'bulk confirm': [`${bulk} --count 2`],

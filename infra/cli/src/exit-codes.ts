@@ -11,6 +11,11 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
   'jobs submit': {
     1: 'the request was refused or failed. With --dry-run: it would be rejected',
   },
+  'jobs submit-csv': {
+    0: 'every row is submitted. With --dry-run: it would be accepted',
+    1: 'nothing was submitted, because rows are refused, or there was no response',
+    3: 'some rows were refused, and others submitted',
+  },
   'jobs watch': {
     0: 'the print job is DESPATCHED',
     3: 'the print job is REJECTED',

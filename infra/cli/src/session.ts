@@ -1,3 +1,4 @@
+import type { ConsumerClient } from '@despatch/client/consumer-client'
 import { administrationPath } from '@despatch/contracts/administration/paths'
 import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { Failure } from './failure.ts'
@@ -33,6 +34,8 @@ export type ConsumerSession = {
    * the signal's reason when it aborts.
    */
   send<Body>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Body>
+  /** Opens a client for many calls. It waits and repeats a call that the service cannot take at present. */
+  openClient(): Promise<ConsumerClient>
 }
 
 /** The last valid days of the credentials, as YYYY-MM-DD. */
@@ -43,6 +46,8 @@ type Somebody = Pick<Settings, 'baseUrl' | 'credential' | 'origin'>
 const answerDeadlineMs = 30_000
 const linesDeadlineMs = 110_000
 const fileDeadlineMs = 600_000
+/** With the pauses of the client, a service may be away for two minutes. */
+const attemptsMax = 12
 
 /**
  * Signs in, and again whenever the JWT has expired. Throws a Failure if that is refused or the service does not answer.
@@ -80,6 +85,11 @@ export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSess
         ...(body !== undefined && jsonContents(body)),
         ...(signal && { signal }),
       }),
+    openClient: async () => {
+      const { ConsumerClient } = await import('@despatch/client/consumer-client')
+      const { baseUrl, credential } = somebody
+      return new ConsumerClient({ baseUrl, ...credential, allowInsecureHttp: true, attemptsMax })
+    },
   }
 }
 

@@ -15,6 +15,8 @@ export type Started = {
   said: { stdout: string; stderr: string }
   /** Simulates Ctrl-C. */
   interrupt(): void
+  /** Ends a process at once, as SIGKILL does. Has no effect on a command in this process. */
+  kill(): void
   ended: Promise<Ended>
 }
 
@@ -69,6 +71,7 @@ export function startHere(
     interrupt: () => {
       for (const listener of listeners) listener()
     },
+    kill: () => {},
     ended: exit.then((code) => ({ code, ...said })),
   }
 }
@@ -96,6 +99,7 @@ export function startProcess(
   return {
     said,
     interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
     ended: once(child, 'close').then(([code]) => ({ code, ...said })),
   }
 }

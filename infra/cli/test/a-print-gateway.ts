@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '@despatch/config/read-config'
 import { printRequestConfig } from '@despatch/print-request/config'
@@ -9,8 +9,11 @@ import { someKeys } from '@despatch/testing/some-keys'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 
-/** The address that consumers call, with the services for print jobs behind it. */
-export async function aPrintGateway(databaseUrl: string) {
+/** The address that consumers call, with the services for print jobs behind it. `watch` sees each request first. */
+export async function aPrintGateway(
+  databaseUrl: string,
+  watch: (request: IncomingMessage, response: ServerResponse) => void = () => {},
+) {
   const environment = {
     DATABASE_URL: databaseUrl,
     ...someKeys,
@@ -26,6 +29,7 @@ export async function aPrintGateway(databaseUrl: string) {
   })
   await Promise.all([access.api.ready(), printRequest.api.ready()])
   const server = createServer((request, response) => {
+    watch(request, response)
     const service = request.url?.startsWith('/print-request/') ? printRequest : access
     service.api.routing(request, response)
   })

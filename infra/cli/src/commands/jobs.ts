@@ -6,6 +6,7 @@ import type { Parts } from '../program.ts'
 import { addJobEvidence } from './job-evidence.ts'
 import { needed, oneOf, option, pageOptions, parseDay, parseMoment, someOf } from './option.ts'
 import { addRedriveParked } from './redrive-parked.ts'
+import { addSubmitCsv } from './submit-csv.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
 /**
@@ -82,6 +83,7 @@ export function addCommands(parts: Parts): void {
   addOverrideAddress(add)
   addJobEvidence(jobs, parts)
   addSubmitJob(jobs, parts)
+  addSubmitCsv(jobs, parts)
   addWatchJob(jobs, parts)
 }
 

@@ -4,7 +4,7 @@ import type { UploadFileResponse } from '@despatch/contracts/print-request/uploa
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { detectMediaType } from '@despatch/documents/file-signature'
 import { startBytes, unprintableKind } from '@despatch/documents/unprintable-kind'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
 import { parseRecipient, type Recipient } from '../jobs/parse-recipient.ts'
@@ -12,7 +12,7 @@ import { renderValidation } from '../jobs/render-validation.ts'
 import { showUpload, uploadFile } from '../jobs/upload-file.ts'
 import type { Parts } from '../program.ts'
 import type { ConsumerSession } from '../session.ts'
-import { parseDay } from './option.ts'
+import { option, parseDay } from './option.ts'
 
 type SubmitOptions = {
   to: string
@@ -25,26 +25,69 @@ type SubmitOptions = {
   method?: string
   asSupplied?: string
   callback?: string
+  param?: CustomParam[]
   dryRun?: true
   quiet?: true
 }
 
 type Upload = { fileId: string; uploadId: string }
-type CustomParam = { key: string; value: string }
-type Content = { fileParams: Upload[] } | { customParams: CustomParam[] }
+export type CustomParam = { key: string; value: string }
+type Content = { fileParams?: Upload[]; customParams?: CustomParam[] }
+/** What a consumer's command says of each of its letters. */
+export type LetterOptions = Pick<
+  SubmitOptions,
+  'type' | 'template' | 'method' | 'notBefore' | 'hold' | 'callback'
+>
 
-/** Adds the command by which a consumer has a PDF printed and posted. */
+/** Adds the command by which a consumer has a letter printed and posted. */
 export function addSubmitJob(jobs: Command, { runAsConsumer, context }: Parts): void {
-  jobs
-    .command('submit <file>')
+  const command = jobs
+    .command('submit [file]')
     .description(
-      'as a consumer: submits a PDF for printing and posting, and prints the id of the print job',
+      'as a consumer: submits a letter for printing and posting, and prints the id of the print job',
     )
     .requiredOption('--to <recipient>', '"Name, line 1, …, POSTCODE", with up to five lines')
-    .requiredOption('--type <jobType>', 'as agreed in the contract')
-    .requiredOption('--template <templateReference>', 'as agreed in the contract')
     .option('--id <id>', 'id of the print job; generated if omitted')
     .option('--business-identifier <text>', "the consumer's own reference for it")
+    .addOption(
+      option(
+        '--param <name=value>',
+        'a custom parameter, such as a field (repeatable)',
+        parseParam,
+      ),
+    )
+    .option(
+      '--as-supplied <key>',
+      'for contracts that print the PDF as supplied: its key in the request',
+    )
+    .option('--dry-run', 'only report how it would be judged; exits with 1 if it would be rejected')
+    .option('--quiet', 'do not show progress')
+    .addHelpText('after', helpAboutDryRun)
+  addLetterOptions(command).action((path: string | undefined, options: SubmitOptions) => {
+    const recipient = parseRecipient(options.to)
+    requireContent(path, options)
+    return runAsConsumer(async (session) => {
+      if (options.dryRun) {
+        const request = await prepare(session, { path, options, recipient, context })
+        const judged = await session.send<ValidationResponse>(
+          'POST',
+          '/print/jobs/validate',
+          request,
+        )
+        const exitCode = judged.verdict === 'accepted' ? 0 : 1
+        return { document: judged, text: renderValidation(judged), exitCode }
+      }
+      const created = await submitLetter(session, { path, options, recipient, context })
+      return { document: created, text: created.id }
+    })
+  })
+}
+
+/** Adds the options that a letter has by itself as well as among others. */
+export function addLetterOptions(command: Command): Command {
+  return command
+    .requiredOption('--type <jobType>', 'as agreed in the contract')
+    .requiredOption('--template <templateReference>', 'as agreed in the contract')
     .option('--not-before <day>', 'do not print before this day, as YYYY-MM-DD', parseDay)
     .option('--hold', 'do not print until the hold is released')
     .option(
@@ -52,43 +95,38 @@ export function addSubmitJob(jobs: Command, { runAsConsumer, context }: Parts): 
       'despatch method, such as FIRST; default: second class, or by the country',
     )
     .option(
-      '--as-supplied <key>',
-      'for contracts that print the PDF as supplied: its key in the request',
-    )
-    .option(
       '--callback <address>',
       'call this address when the letter has ended; retried for 24 hours',
     )
-    .option('--dry-run', 'only report how it would be judged; exits with 1 if it would be rejected')
-    .option('--quiet', 'do not show progress')
-    .addHelpText('after', helpAboutDryRun)
-    .action((path: string, options: SubmitOptions) => {
-      const recipient = parseRecipient(options.to)
-      return runAsConsumer(async (session) => {
-        if (options.dryRun) {
-          const request = await prepare(session, { path, options, recipient, context })
-          const judged = await session.send<ValidationResponse>(
-            'POST',
-            '/print/jobs/validate',
-            request,
-          )
-          const exitCode = judged.verdict === 'accepted' ? 0 : 1
-          return { document: judged, text: renderValidation(judged), exitCode }
-        }
-        const created = await submitLetter(session, { path, options, recipient, context })
-        return { document: created, text: created.id }
-      })
-    })
+}
+
+function parseParam(text: string, before: readonly CustomParam[] = []): CustomParam[] {
+  const [, key = '', value = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (key === '') throw new InvalidArgumentError('It must be name=value.')
+  return [...before, { key, value }]
+}
+
+/** Throws a Failure unless something is to be printed: a file that was forgotten would leave an empty letter. */
+function requireContent(
+  path: string | undefined,
+  { param, asSupplied }: Pick<SubmitOptions, 'param' | 'asSupplied'>,
+): void {
+  if (path !== undefined) return
+  if (asSupplied !== undefined) throw wrongUsage('--as-supplied requires a file')
+  if (!param) throw wrongUsage('give a file, or the fields of a template with --param')
 }
 
 const helpAboutDryRun = `
+The letter is a file (PDF, or a picture), or is made by a template from the custom parameters. Without a file, --param is
+required.
+
 With --dry-run, the file is uploaded but nothing is submitted. The upload is removed later if no print job uses it. Whether
 the id is taken is not checked.`
 
-type Letter = Omit<Provided, 'bytes'> & { recipient: Recipient }
+type Letter = Omit<Provided, 'bytes' | 'path'> & { path: string | undefined; recipient: Recipient }
 
 /**
- * Submits a PDF for printing and posting, and shows the warnings of the answer. Throws a Failure if the file cannot be
+ * Submits a letter for printing and posting, and shows the warnings of the answer. Throws a Failure if the file cannot be
  * read or printed, before anything is sent, or if the request is refused.
  */
 export async function submitLetter(
@@ -104,10 +142,18 @@ export async function submitLetter(
 
 /** Returns the request of a letter, whose file it uploads. Throws as `submitLetter` does. */
 async function prepare(session: ConsumerSession, { recipient, ...letter }: Letter) {
-  const bytes = await sizeOf(letter.path)
-  await requirePrintable(letter, bytes)
-  const content = await provide(session, { ...letter, bytes })
-  return requestOf(letter.options, recipient, content)
+  const { path, options } = letter
+  const { param } = options
+  if (path === undefined)
+    return requestOf(options, recipient, { ...(param && { customParams: param }) })
+  const bytes = await sizeOf(path)
+  await requirePrintable({ path, options }, bytes)
+  const content = await provide(session, { ...letter, path, bytes })
+  const customParams = [...(content.customParams ?? []), ...(param ?? [])]
+  return requestOf(options, recipient, {
+    ...content,
+    ...(customParams.length > 0 && { customParams }),
+  })
 }
 
 type Provided = {
@@ -137,7 +183,11 @@ async function provide(
 }
 
 /** Returns the request as the API takes it. */
-export function requestOf(options: SubmitOptions, recipient: Recipient, content: Content) {
+export function requestOf(
+  options: Omit<SubmitOptions, 'to'>,
+  recipient: Partial<Omit<Recipient, 'address'>> & { address?: object },
+  content: Content,
+) {
   const { type, template, id, businessIdentifier, method, notBefore, hold, callback } = options
   const sendControl = {
     ...(notBefore !== undefined && { notBefore }),

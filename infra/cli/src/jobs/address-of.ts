@@ -13,25 +13,37 @@ export type GivenAddress = { [name in (typeof lineNames)[number]]?: string } & {
 
 /**
  * Returns the address: abroad if there is a country, of the forces with a BFPO number, otherwise in the United Kingdom
- * with a postcode. Throws a Failure if these contradict each other.
+ * with a postcode. Throws a Failure if these contradict each other. `nameOf` says what a member is called there.
  */
-export function addressOf(given: GivenAddress): OverrideAddressRequest['address'] {
+export function addressOf(
+  given: GivenAddress,
+  nameOf: (name: keyof GivenAddress) => string = (name) => `--${name}`,
+): OverrideAddressRequest['address'] {
   const { line1, postcode, bfpo, country } = given
   const others = Object.fromEntries(
     lineNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   )
   if (country !== undefined) {
     if (postcode !== undefined || bfpo !== undefined) {
-      throw wrongUsage('--country is only for an address abroad, without --postcode and --bfpo')
+      throw wrongUsage(
+        `${nameOf('country')} is only for an address abroad, without ${nameOf('postcode')} and ${nameOf('bfpo')}`,
+      )
     }
     return { internationalAddress: { line1, ...others, country } }
   }
   if (bfpo !== undefined) {
-    if (!/^[0-9]{1,4}$/.test(bfpo)) throw wrongUsage('--bfpo must be a number such as 801')
-    if (given.line5 !== undefined) throw wrongUsage('an address with --bfpo has at most four lines')
+    if (!/^[0-9]{1,4}$/.test(bfpo))
+      throw wrongUsage(`${nameOf('bfpo')} must be a number such as 801`)
+    if (given.line5 !== undefined) {
+      throw wrongUsage(`an address with ${nameOf('bfpo')} has at most four lines`)
+    }
     const bfpoNumber = Number(bfpo)
     return { bfpoAddress: { line1, ...others, bfpoNumber, ...(postcode && { postcode }) } }
   }
-  if (postcode === undefined) throw wrongUsage('give one of --postcode, --bfpo and --country')
+  if (postcode === undefined) {
+    throw wrongUsage(
+      `give one of ${nameOf('postcode')}, ${nameOf('bfpo')} and ${nameOf('country')}`,
+    )
+  }
   return { unstructuredAddress: { line1, ...others, postcode } }
 }

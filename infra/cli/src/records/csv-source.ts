@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { rowBytesMax, rowJsonLimits } from '@despatch/contracts/records/parse-row'
 import {
   type RecordColumn,
@@ -7,8 +6,8 @@ import {
 } from '@despatch/contracts/records/record-columns'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { parseJson } from '@despatch/domain/json/parse-json'
-import { CsvError, parse } from 'csv-parse'
 import { wrongUsage } from '../failure.ts'
+import { readCsv } from '../read-csv.ts'
 import type { SourceReader, SourceRow } from './chunks.ts'
 
 const rowsPerYield = 500
@@ -32,31 +31,22 @@ async function* readRows(
   kind: RecordKind,
   onHeader: (names: readonly string[]) => void,
 ): AsyncGenerator<SourceRow[]> {
-  const parser = parse({
-    bom: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: 4 * rowBytesMax,
-  })
-  const source = Readable.from(input)
-  source.on('error', (error) => parser.destroy(error))
-  source.pipe(parser)
   let toRow: ((cells: readonly string[]) => SourceRow) | undefined
   let rows: SourceRow[] = []
-  try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
-      if (toRow) {
-        rows.push(toRow(cells))
-      } else {
-        toRow = rowMaker(cells, kind)
-        onHeader(cells.filter((name) => !ignoredColumns.includes(name)))
-      }
-      if (rows.length < rowsPerYield) continue
-      yield rows
-      rows = []
+  for await (const cells of readCsv(input, {
+    name: 'the source',
+    rowCharactersMax: 4 * rowBytesMax,
+    skipsEmptyLines: true,
+  })) {
+    if (toRow) {
+      rows.push(toRow(cells))
+    } else {
+      toRow = rowMaker(cells, kind)
+      onHeader(cells.filter((name) => !ignoredColumns.includes(name)))
     }
-  } catch (error) {
-    throw explained(error)
+    if (rows.length < rowsPerYield) continue
+    yield rows
+    rows = []
   }
   if (!toRow) throw wrongUsage('the source has no header')
   yield rows
@@ -123,11 +113,4 @@ function refuseWrongHeader(header: readonly string[], known: readonly RecordColu
   ]
   if (faults.length === 0) return
   throw wrongUsage(`the header is not valid:\n          ${faults.join('\n          ')}`)
-}
-
-/** The parser's own messages quote the source. */
-function explained(error: unknown): unknown {
-  if (!(error instanceof CsvError)) return error
-  const reason = error.code.replace(/^CSV_/, '').replaceAll('_', ' ').toLowerCase()
-  return wrongUsage(`the source cannot be read as CSV in line ${String(error.lines)}: ${reason}`)
 }

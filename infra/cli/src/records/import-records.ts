@@ -8,8 +8,8 @@ import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import type { CommandOutput } from '../program.ts'
+import { showRows } from '../row-progress.ts'
 import type { Session } from '../session.ts'
-import { showImport } from './import-progress.ts'
 import { type LoadedSource, type Loading, loadSource, tryToRead } from './load-source.ts'
 import { publishSet } from './publish-set.ts'
 import { createRejectFile } from './reject-file.ts'
@@ -72,7 +72,7 @@ async function run(session: Session, options: ImportOptions, course: Run): Promi
   }
   const set = await session.send<RecordSetResponse>('POST', '/record-sets', request)
   const loaded = await load({ session, set, source, format, rejectsPath, isQuiet }, course)
-  await refuseChange(source)
+  await refuseChange(source, 'Nothing was published. Abandon the import and start again')
 
   const rejects = loaded.rowsRejected > 0 ? rejectsPath : undefined
   refuseRejects(options, loaded, rejects)
@@ -95,9 +95,9 @@ async function load(
   if (rowsBefore > 0 && !isQuiet) {
     context.note(`Continuing record set ${recordSetId} after row ${rowsBefore}.`)
   }
-  const { bytes: bytesTotal } = source
+  const { bytes: total } = source
   const rejectFile = await createRejectFile(rejectsPath)
-  const progress = await showImport({ ...context, bytesTotal, rowsBefore, isQuiet })
+  const progress = await showRows({ ...context, total, rowsBefore, isQuiet })
   const onRows = (rows: number) => {
     position.rows = Math.max(position.rows, rows)
   }

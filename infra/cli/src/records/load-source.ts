@@ -6,11 +6,11 @@ import type {
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import { readAhead } from '@despatch/store/read-ahead'
+import type { RowProgress } from '../row-progress.ts'
 import type { Session } from '../session.ts'
 import type { SourceReader } from './chunks.ts'
 import { type Chunk, chunksOf, linesOf } from './chunks.ts'
 import { csvSource } from './csv-source.ts'
-import type { ImportProgress } from './import-progress.ts'
 import { knownRejects } from './known-rejects.ts'
 import { ndjsonSource } from './ndjson-source.ts'
 import type { RejectFile } from './reject-file.ts'
@@ -22,7 +22,7 @@ export type Loading = {
   source: SourceFile
   format: SourceFormat
   rejectFile: RejectFile
-  progress: ImportProgress
+  progress: RowProgress
   signal: AbortSignal
   /** Called after each chunk. */
   onRows(rowsRead: number): void
@@ -49,7 +49,7 @@ export async function loadSource(loading: Loading): Promise<LoadedSource> {
     loaded.rowsRead = lastRow
     loaded.rowsRejected += rejects.length
     onRows(lastRow)
-    progress.show({ rows: lastRow, rejected: loaded.rowsRejected, bytes: file.bytesRead })
+    progress.show({ rows: lastRow, rejected: loaded.rowsRejected, done: file.bytesRead })
     signal.throwIfAborted()
   }
   return loaded

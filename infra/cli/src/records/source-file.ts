@@ -24,14 +24,14 @@ export async function identifySource(path: string, signal: AbortSignal): Promise
 
 export const readBytes = 256 * 1024
 
-/** Throws a Failure if the source has changed since it was identified. */
-export async function refuseChange({ path, bytes, modifiedAtMs }: SourceFile): Promise<void> {
+/** Throws a Failure with the consequence if the source has changed since it was identified. */
+export async function refuseChange(
+  { path, bytes, modifiedAtMs }: SourceFile,
+  consequence: string,
+): Promise<void> {
   const { size, mtimeMs } = await stat(path)
   if (size === bytes && mtimeMs === modifiedAtMs) return
-  throw new Failure(
-    `${path} changed while it was read. Nothing was published. Abandon the import and start again`,
-    { exitCode: 1 },
-  )
+  throw new Failure(`${path} changed while it was read. ${consequence}`, { exitCode: 1 })
 }
 
 /** Returns the given format, otherwise the format of the file's extension. Throws a Failure if there is none. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { paceOf, showImport } from './import-progress.ts'
+import { paceOf, showRows } from './row-progress.ts'
 
 const halfway = {
   rows: 5_000,
   rejected: 2,
-  bytes: 500,
-  bytesTotal: 1_000,
+  done: 500,
+  total: 1_000,
   rowsBefore: 0,
   elapsedMs: 10_000,
 }
@@ -14,12 +14,12 @@ test.for<[what: string, measured: Partial<typeof halfway>, pace: ReturnType<type
   ['halfway', {}, { rowsPerSecond: 500, percent: 50, left: '10 s' }],
   ['going on from a row', { rowsBefore: 4_000 }, { rowsPerSecond: 100, percent: 50, left: '50 s' }],
   ['long', { elapsedMs: 100_000 }, { rowsPerSecond: 50, percent: 50, left: '1 min 40 s' }],
-  ['nothing yet', { rows: 0, bytes: 0 }, { rowsPerSecond: 0, percent: 0, left: '…' }],
+  ['nothing yet', { rows: 0, done: 0 }, { rowsPerSecond: 0, percent: 0, left: '…' }],
   ['over what is known', { rowsBefore: 9_000 }, { rowsPerSecond: 0, percent: 50, left: '…' }],
-  ['the end', { bytes: 1_000 }, { rowsPerSecond: 500, percent: 100, left: '0 s' }],
+  ['the end', { done: 1_000 }, { rowsPerSecond: 500, percent: 100, left: '0 s' }],
   [
     'an empty source',
-    { rows: 0, bytes: 0, bytesTotal: 0 },
+    { rows: 0, done: 0, total: 0 },
     { rowsPerSecond: 0, percent: 100, left: '…' },
   ],
 ])('%s', ([, measured, pace]) => {
@@ -31,17 +31,17 @@ test('without a terminal a line is written every ten seconds, and none with --qu
   let at = 0
   const options = {
     canDraw: false,
-    bytesTotal: 1_000,
+    total: 1_000,
     rowsBefore: 0,
     note: (line: string) => void lines.push(line),
     now: () => at,
   }
-  const loud = await showImport({ ...options, isQuiet: false })
-  const quiet = await showImport({ ...options, isQuiet: true })
+  const loud = await showRows({ ...options, isQuiet: false })
+  const quiet = await showRows({ ...options, isQuiet: true })
 
   for (at = 1_000; at <= 25_000; at += 1_000) {
-    loud.show({ rows: at, rejected: 1, bytes: at / 50 })
-    quiet.show({ rows: at, rejected: 1, bytes: at / 50 })
+    loud.show({ rows: at, rejected: 1, done: at / 50 })
+    quiet.show({ rows: at, rejected: 1, done: at / 50 })
   }
 
   expect(lines).toEqual([

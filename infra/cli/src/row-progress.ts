@@ -1,36 +1,39 @@
-import type { CommandContext } from '../command-context.ts'
+import type { CommandContext } from './command-context.ts'
 
-type Reading = { rows: number; rejected: number; bytes: number }
+/** `done` is the part of `total` that is done, in any unit. */
+type Reading = { rows: number; rejected: number; done: number }
 
-/** Shows the progress of an import. */
-export type ImportProgress = { show(reading: Reading): void; end(): void }
+/** Shows the progress through the rows of a file. */
+export type RowProgress = { show(reading: Reading): void; end(): void }
 
 type Options = Pick<CommandContext, 'canDraw' | 'note'> & {
-  bytesTotal: number
-  /** The row where the import continues. Earlier rows do not count towards the rate. */
+  total: number
+  /** The row where the work continues. Earlier rows do not count towards the rate. */
   rowsBefore: number
   isQuiet: boolean
+  /** What happens to a row that is not taken. */
+  rejectedWord?: string
   now?: () => number
 }
 
 const noteEveryMs = 10_000
 
 /** Shows a bar on a terminal, a line every ten seconds elsewhere, and nothing if `isQuiet`. */
-export async function showImport(options: Options): Promise<ImportProgress> {
+export async function showRows(options: Options): Promise<RowProgress> {
   if (options.isQuiet) return { show() {}, end() {} }
   return options.canDraw ? drawBar(options) : noteLines(options)
 }
 
 async function drawBar({
-  bytesTotal,
+  total,
   rowsBefore,
+  rejectedWord = 'rejected',
   now = () => performance.now(),
-}: Options): Promise<ImportProgress> {
+}: Options): Promise<RowProgress> {
   const { default: progress } = await import('cli-progress')
   const bar = new progress.SingleBar(
     {
-      format:
-        '{bar} {percentage}% | {rows} rows | {rate} rows/s | {rejected} rejected | {left} left',
+      format: `{bar} {percentage}% | {rows} rows | {rate} rows/s | {rejected} ${rejectedWord} | {left} left`,
       stream: process.stderr,
       hideCursor: true,
       clearOnComplete: true,
@@ -38,11 +41,11 @@ async function drawBar({
     progress.Presets.shades_classic,
   )
   const startedAt = now()
-  bar.start(Math.max(bytesTotal, 1), 0, { rows: 0, rate: 0, rejected: 0, left: '…' })
+  bar.start(Math.max(total, 1), 0, { rows: 0, rate: 0, rejected: 0, left: '…' })
   return {
     show: (reading) => {
-      const pace = paceOf({ ...reading, bytesTotal, rowsBefore, elapsedMs: now() - startedAt })
-      bar.update(reading.bytes, {
+      const pace = paceOf({ ...reading, total, rowsBefore, elapsedMs: now() - startedAt })
+      bar.update(reading.done, {
         rows: count(reading.rows),
         rejected: count(reading.rejected),
         rate: count(pace.rowsPerSecond),
@@ -54,21 +57,22 @@ async function drawBar({
 }
 
 function noteLines({
-  bytesTotal,
+  total,
   rowsBefore,
+  rejectedWord = 'rejected',
   note,
   now = () => performance.now(),
-}: Options): ImportProgress {
+}: Options): RowProgress {
   const startedAt = now()
   let notedAt = startedAt
   return {
     show: (reading) => {
       if (now() - notedAt < noteEveryMs) return
       notedAt = now()
-      const pace = paceOf({ ...reading, bytesTotal, rowsBefore, elapsedMs: now() - startedAt })
+      const pace = paceOf({ ...reading, total, rowsBefore, elapsedMs: now() - startedAt })
       note(
         `${pace.percent}% | ${count(reading.rows)} rows | ${count(pace.rowsPerSecond)} rows/s | ` +
-          `${count(reading.rejected)} rejected | ${pace.left} left`,
+          `${count(reading.rejected)} ${rejectedWord} | ${pace.left} left`,
       )
     },
     end() {},
@@ -76,12 +80,12 @@ function noteLines({
 }
 
 type Pace = { rowsPerSecond: number; percent: number; left: string }
-type Measured = Reading & { bytesTotal: number; rowsBefore: number; elapsedMs: number }
+type Measured = Reading & { total: number; rowsBefore: number; elapsedMs: number }
 
-/** Returns the rate and the remaining time, from the rows and bytes read in this run. */
-export function paceOf({ rows, bytes, bytesTotal, rowsBefore, elapsedMs }: Measured): Pace {
+/** Returns the rate and the remaining time, from the rows and done read in this run. */
+export function paceOf({ rows, done, total, rowsBefore, elapsedMs }: Measured): Pace {
   const seconds = Math.max(elapsedMs, 1) / 1000
-  const share = bytesTotal === 0 ? 1 : Math.min(bytes / bytesTotal, 1)
+  const share = total === 0 ? 1 : Math.min(done / total, 1)
   const rowsPerSecond = Math.max(rows - rowsBefore, 0) / seconds
   const rowsTotal = share === 0 ? 0 : rows / share
   const secondsLeft = rowsPerSecond === 0 ? Number.NaN : (rowsTotal - rows) / rowsPerSecond
