@@ -1,24 +1,15 @@
 import { aDatabase } from '@despatch/testing/a-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { secondsAgo } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endTurns } from '../src/callback/end-turns.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true }))
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of ['callback_batch', 'callback', 'callback_origin'] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
+const { db, pool, seed, aCallback: due } = await aCallbackStore()
 
 const secondsAhead = (seconds: number) => secondsAgo(-seconds)
-const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
-  seed.callback({ print_job_key: await seed.printJob(), ...given })
 const shut = () =>
   db
     .insertInto('callback_origin')

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { transact } from '@despatch/postgres/transact'
-import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
 import { listenForNudges } from '@despatch/work/nudges'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { dueCallbacks } from '../src/callback/nudge-deliverers.ts'
 import { insertTestCallback } from '../src/callback/test-callback.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, url } = await shared(aDatabase())
-let seed: Seeder
-
-beforeEach(async () => {
-  await db.deleteFrom('callback').execute()
-  seed = await seeder(db)
-})
+const { db, url, seed } = await aCallbackStore()
 
 const owed = (key: string, sequence = 1) => ({
   id: randomUUID(),

@@ -1,63 +1,29 @@
 import { transact } from '@despatch/postgres/transact'
-import { aDatabase } from '@despatch/testing/a-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
+import { secondsAgo } from '@despatch/testing/seed-print-job'
 import { takeIds } from '@despatch/testing/take-callbacks'
-import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
+import { beside } from '@despatch/testing/waits-or-ends'
 import { giveUpBatches } from '@despatch/work/batch-lease'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
 import { saveReplay, saveReplays } from '../src/callback/replay.ts'
 import { purgedBody } from '../src/purge/purged-body.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true, connectionsMax: 6 }))
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of [
-    'callback_attempt',
-    'callback_batch',
-    'callback',
-    'callback_origin',
-  ] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
+const { db, pool, seed, aCallback, read } = await aCallbackStore({ connectionsMax: 6 })
 
 const dead = { state: 'DEAD', end_reason: 'window-ended', ended_at: new Date() } as const
-const read = (id: string) =>
-  db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-/**
- * Begins an operation while another transaction has executed a statement. Returns whether the operation waits for that
- * transaction, which then commits, and its result.
- */
-async function beside<Result>(
-  statement: string,
-  values: unknown[],
-  operation: () => Promise<Result>,
-  meanwhile?: (query: (text: string) => Promise<unknown>) => Promise<void>,
-): Promise<{ first: 'waits' | 'ends'; result: Result }> {
-  const other = await pool.connect()
-  await other.query('begin')
-  await other.query(statement, values)
-  const result = operation()
-  const first = await waitsOrEnds(pool, result)
-  await meanwhile?.((text) => other.query(text, values))
-  await other.query('commit')
-  other.release()
-  return { first, result: await result }
-}
 
 test('a call whose outcome is being recorded is not interrupted', async () => {
-  const id = await seed.callback({ print_job_key: await seed.printJob() })
+  const id = await aCallback()
   await seed.underWay(id, secondsAgo(9))
 
   const { result } = await beside(
-    `update callback set state = 'DELIVERED', attempts = 1, attempt_epoch = attempt_epoch + 1,
+    pool,
+    {
+      statement: `update callback set state = 'DELIVERED', attempts = 1, attempt_epoch = attempt_epoch + 1,
        due_at = null, ended_at = now() where id = $1`,
-    [id],
+      values: [id],
+    },
     () => giveUpBatches(db, callbackKind),
   )
 
@@ -66,11 +32,11 @@ test('a call whose outcome is being recorded is not interrupted', async () => {
 })
 
 test('a callback that is being purged is not sent again', async () => {
-  const id = await seed.callback({ print_job_key: await seed.printJob(), ...dead })
+  const id = await aCallback(dead)
 
   const { first } = await beside(
-    `update callback set body = '${purgedBody}' where id = $1`,
-    [id],
+    pool,
+    { statement: `update callback set body = '${purgedBody}' where id = $1`, values: [id] },
     () => transact(db, (tx) => saveReplay(tx, {}, id)),
   )
 
@@ -83,8 +49,12 @@ test('a replay waits for the print job of its callback before it locks the callb
   const id = await seed.callback({ print_job_key: key, ...dead, end_reason: 'gone' })
 
   const { first } = await beside(
-    'select from print_job join callback on print_job_key = key where callback.id = $1 for update of print_job',
-    [id],
+    pool,
+    {
+      statement:
+        'select from print_job join callback on print_job_key = key where callback.id = $1 for update of print_job',
+      values: [id],
+    },
     () => transact(db, (tx) => saveReplay(tx, {}, id)),
     async (query) => {
       await query('select from callback where id = $1 for update nowait')
@@ -96,12 +66,12 @@ test('a replay waits for the print job of its callback before it locks the callb
 })
 
 test('replays skip a callback that another transaction is changing', async () => {
-  const changing = await seed.callback({ print_job_key: await seed.printJob(), ...dead })
-  const other = await seed.callback({ print_job_key: await seed.printJob(), ...dead })
+  const changing = await aCallback(dead)
+  const other = await aCallback(dead)
 
   const { first, result } = await beside(
-    'select from callback where id = $1 for update',
-    [changing],
+    pool,
+    { statement: 'select from callback where id = $1 for update', values: [changing] },
     () => transact(db, (tx) => saveReplays(tx, {}, { expectedCount: 1, replaysMax: 10 })),
   )
 
@@ -112,15 +82,11 @@ test('replays skip a callback that another transaction is changing', async () =>
 })
 
 test('a callback in strict order that another transaction has locked is left to a later pass', async () => {
-  const id = await seed.callback({
-    print_job_key: await seed.printJob(),
-    strict_contract_id: seed.contractId,
-    state: 'WAITING',
-  })
+  const id = await aCallback({ strict_contract_id: seed.contractId, state: 'WAITING' })
 
   const { first, result } = await beside(
-    'select from callback where id = $1 for update',
-    [id],
+    pool,
+    { statement: 'select from callback where id = $1 for update', values: [id] },
     () => takeIds(pool),
   )
 
@@ -135,12 +101,15 @@ test('a probe does not change a breaker that another call is just changing', asy
     .insertInto('callback_origin')
     .values({ origin, breaker: 'open', breaker_until: secondsAgo(1) })
     .execute()
-  const id = await seed.callback({ print_job_key: await seed.printJob() })
+  const id = await aCallback()
   const until = secondsAgo(-600)
 
   const { first, result } = await beside(
-    'update callback_origin set breaker_until = $1 where origin = $2',
-    [until, origin],
+    pool,
+    {
+      statement: 'update callback_origin set breaker_until = $1 where origin = $2',
+      values: [until, origin],
+    },
     () => takeIds(pool),
   )
 

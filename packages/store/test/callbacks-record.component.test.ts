@@ -1,29 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { transact } from '@despatch/postgres/transact'
-import { aDatabase } from '@despatch/testing/a-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
+import { secondsAgo } from '@despatch/testing/seed-print-job'
 import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true }))
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of ['callback_attempt', 'callback', 'callback_origin'] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
+const { db, pool, seed, aCallback: due } = await aCallbackStore()
 
 const take = async () => (await takeOnce(pool)).callbacks
 const takeTheOne = async () => (await take())[0]!
-const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
-  seed.callback({ print_job_key: await seed.printJob(), ...given })
 
 const stateOf = (id: string) =>
   db

@@ -1,35 +1,16 @@
 import { transact } from '@despatch/postgres/transact'
-import { aDatabase } from '@despatch/testing/a-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
+import { secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true }))
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of [
-    'callback_attempt',
-    'callback_batch',
-    'callback',
-    'callback_origin',
-  ] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
+const { db, pool, seed, aCallback, read } = await aCallbackStore()
 
 type RestOf<Replays> = Replays extends (tx: never, ...rest: infer Rest) => unknown ? Rest : never
-type Given = Partial<Parameters<Seeder['callback']>[0]>
 const dead = { state: 'DEAD', end_reason: 'window-ended', ended_at: new Date() } as const
-const aCallback = async (given: Given, of = seed) =>
-  of.callback({ print_job_key: await of.printJob(), ...given })
-const read = (id: string) =>
-  db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const replayOne = (scope: { consumerId?: string }, id: string) =>
   transact(db, (tx) => saveReplay(tx, scope, id))
 const replayMany = (...[filter, options]: RestOf<typeof saveReplays>) =>
@@ -83,7 +64,7 @@ test.for(others)('a callback that is %s may be replayed too', async ([, given]) 
 })
 
 test('a replay leaves the callback of a dead process until its call is recorded as interrupted', async () => {
-  const id = await aCallback({})
+  const id = await aCallback()
   await seed.underWay(id, secondsAgo(9))
 
   await replayOne({}, id)
@@ -95,7 +76,7 @@ test('a replay leaves the callback of a dead process until its call is recorded 
 })
 
 test('a replay does not change a callback that is being sent', async () => {
-  const id = await aCallback({})
+  const id = await aCallback()
   await seed.underWay(id, secondsAgo(-60))
   const before = await read(id)
 
@@ -226,7 +207,7 @@ test('a replay of no callbacks succeeds', async () => {
 
 test('a callback that is being sent is neither counted nor replayed', async () => {
   await aCallback({ due_at: secondsAgo(-600) })
-  await seed.underWay(await aCallback({}), secondsAgo(-60))
+  await seed.underWay(await aCallback(), secondsAgo(-60))
 
   expect(await countReplayable(db, { status: 'DUE' })).toMatchObject({ count: 1 })
   expect(await replayMany({ status: 'DUE' }, { expectedCount: 1, replaysMax: 2 })).toMatchObject({

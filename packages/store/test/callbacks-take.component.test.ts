@@ -1,37 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { transact } from '@despatch/postgres/transact'
-import { aDatabase } from '@despatch/testing/a-database'
 import { countQueries } from '@despatch/testing/count-queries'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
+import { secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { createSettledPositions } from '../src/callback/settled-positions.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase, type Tx } from '../src/database.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const database = await shared(aDatabase({ pipeline: true }))
-const { db, pool } = database
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of [
-    'callback_attempt',
-    'callback_batch',
-    'callback',
-    'callback_origin',
-  ] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
-
+const { db, pool, url, seed, aCallback: due } = await aCallbackStore()
 const secondsAhead = (seconds: number) => secondsAgo(-seconds)
-const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
-  seed.callback({ print_job_key: await seed.printJob(), ...given })
 
 test('a pass that looks first asks in one statement while nothing can be taken', async () => {
   const later = secondsAhead(60)
@@ -447,7 +429,7 @@ test('a turn with few calls left makes room for another', async () => {
 test.each(['closed', 'open'] as const)(
   'a pass reads few callbacks of an origin with many, whose breaker is %s',
   async (breaker) => {
-    const single = openDatabase(database.url, { name: 'test', connectionsMax: 1, pipeline: true })
+    const single = openDatabase(url, { name: 'test', connectionsMax: 1, pipeline: true })
     onTestFinished(() => single.close())
     await db
       .insertInto('callback_origin')
@@ -491,13 +473,6 @@ test('an origin with an open breaker gets its probe only', async () => {
     .execute()
 
   expect(await takeIds(pool, { limits: { ...someLimits, turnLength: 4 } })).toHaveLength(1)
-})
-
-test('a turn gets no more callbacks than the rate of its origin', async () => {
-  for (let index = 0; index < 40; index++) await due()
-
-  const limits = { ...someLimits, turnLength: 4, callsPerSecondMax: 13 }
-  expect(await takeIds(pool, { limits })).toHaveLength(13)
 })
 
 test('turns that have ended are deleted, and those with few callbacks left are shortened', async () => {

@@ -1,26 +1,12 @@
-import { aDatabase } from '@despatch/testing/a-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { shared } from '@despatch/testing/shared'
+import { secondsAgo } from '@despatch/testing/seed-print-job'
 import { aRecord, takeOnce } from '@despatch/testing/take-callbacks'
 import { giveUpBatches } from '@despatch/work/batch-lease'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { callbackKind } from '../src/callback/callback-kind.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
+import { aCallbackStore } from './a-callback-store.ts'
 
-const { db, pool } = await shared(aDatabase({ pipeline: true }))
-let seed: Seeder
-
-beforeEach(async () => {
-  for (const table of [
-    'callback_attempt',
-    'callback_batch',
-    'callback',
-    'callback_origin',
-  ] as const) {
-    await db.deleteFrom(table).execute()
-  }
-  seed = await seeder(db)
-})
+const { db, pool, seed, aCallback } = await aCallbackStore()
 
 test('a call of a process that died counts as an interrupted attempt and is made again', async () => {
   const key = await seed.printJob({
@@ -90,9 +76,7 @@ test.for([
 })
 
 test('calls that have ended are not interrupted, although their process died before it took others', async () => {
-  for (let index = 0; index < 2; index++) {
-    await seed.callback({ print_job_key: await seed.printJob() })
-  }
+  for (let index = 0; index < 2; index++) await aCallback()
   const { callbacks } = await takeOnce(pool)
   await recordCallbacks(pool, [
     aRecord(callbacks[0]!, { kind: 'delivered' }),
@@ -128,13 +112,8 @@ test('each of several calls is interrupted by its own times, and other callbacks
       window_ends_at: new Date(startedAt + window * 1_000),
     })
   }
-  await seed.callback({ print_job_key: await seed.printJob() })
-  const ended = await seed.callback({
-    print_job_key: await seed.printJob(),
-    state: 'DEAD',
-    end_reason: 'gone',
-    ended_at: secondsAgo(1),
-  })
+  await aCallback()
+  const ended = await aCallback({ state: 'DEAD', end_reason: 'gone', ended_at: secondsAgo(1) })
   await seed.underWay(ended, secondsAgo(9))
 
   expect(await giveUpBatches(db, callbackKind)).toBe(2)

@@ -9,6 +9,7 @@ import { openDatabase } from '../src/database.ts'
 import { createGroupCommit } from '../src/group-commit.ts'
 import { type Submission, saveSubmissions } from '../src/print-job/submissions.ts'
 import { insertUpload } from '../src/print-job/uploads.ts'
+import { aFile } from './some-work.ts'
 
 const direct = await shared(aDatabase({ connectionsMax: 3 }))
 const proxy = await shared(startTcpProxy({ port: Number(new URL(direct.url).port) }))
@@ -40,18 +41,10 @@ async function withUpload(): Promise<Submission> {
   return aSubmission(consumer, { files: [{ fileId: 'file', source: 'upload', uploadId }] })
 }
 
-const inlineFile = {
-  fileId: 'file',
-  source: 'custom-param' as const,
-  sha256: 'ab'.repeat(32),
-  bytes: 12,
-  mediaType: 'image/png',
-}
-
 test.each([
   ['one', () => [aSubmission(consumer)]],
   ['one with an Idempotency-Key', () => [aSubmission(consumer, { idempotencyKey: randomUUID() })]],
-  ['one with a file', () => [aSubmission(consumer, { files: [inlineFile] })]],
+  ['one with a file', () => [aSubmission(consumer, { files: [aFile] })]],
   ['one with an upload', async () => [await withUpload()]],
   ['three together', () => [1, 2, 3].map(() => aSubmission(consumer))],
 ])(

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Migration, migrate, readMigrations } from '@despatch/store/migrate'
 import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 
 const migrateProgram = fileURLToPath(new URL('migrate-and-report.ts', import.meta.url))
 
@@ -51,6 +51,16 @@ async function aSession(url: string, name?: string): Promise<pg.Client> {
   const client = await connect(url, name)
   onTestFinished(() => client.end())
   return client
+}
+
+/** Migrates a database in another process, which a test can kill. */
+function migrateApart(url: string, migrations: readonly Migration[]) {
+  const child = spawn(process.execPath, [migrateProgram, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.end(JSON.stringify(migrations))
+  return child
 }
 
 async function findIndexes(client: pg.Client) {
@@ -107,14 +117,13 @@ describe('a table that is in use', () => {
 describe('an index that is built concurrently', () => {
   let url: string
   let client: pg.Client
-  const prepare = async () => {
+  beforeEach(async () => {
     url = await anEmptyDatabase()
     await migrate(url, { migrations: [table] })
     client = await aSession(url)
-  }
+  })
 
   test('does not block writers', async () => {
-    await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
 
@@ -131,7 +140,6 @@ describe('an index that is built concurrently', () => {
   })
 
   test('is built again after a failed build left it invalid', async () => {
-    await prepare()
     await client.query("update letter set town = 'Swindon' where id in (1, 2)")
     await expect(migrate(url, { migrations: [table, index] })).rejects.toThrow('0002_town.sql')
     expect(await findIndexes(client)).toEqual([{ name: 'letter_town', valid: false }])
@@ -143,14 +151,9 @@ describe('an index that is built concurrently', () => {
   })
 
   test('is completed after the process was killed during the build', async () => {
-    await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
-    const child = spawn(process.execPath, [migrateProgram, url], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    child.stdin.end(JSON.stringify([table, index]))
+    const child = migrateApart(url, [table, index])
     const observer = await aSession(url)
     await eventually(async () => (await findIndexes(observer)).length === 1, {
       message: 'the index is being built',
@@ -165,7 +168,6 @@ describe('an index that is built concurrently', () => {
   })
 
   test('is built once when two processes start together', async () => {
-    await prepare()
     await client.query('begin')
     await client.query("update letter set town = 'Swindon' where id = 1")
     const lines: string[] = []
@@ -182,7 +184,6 @@ describe('an index that is built concurrently', () => {
   })
 
   test('shares its migration only with other indexes', async () => {
-    await prepare()
     const mixed = aMigration(
       '0002_mixed.sql',
       '-- concurrently\n-- Why.\nupdate letter set town = null;\n',
@@ -220,11 +221,7 @@ test('a migration that is killed halfway leaves no changes', async () => {
     '0002_slow.sql',
     '-- Slow.\nalter table letter add column county text;\nselect pg_sleep(30);\n',
   )
-  const child = spawn(process.execPath, [migrateProgram, url], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  child.stdin.end(JSON.stringify([table, slow]))
+  const child = migrateApart(url, [table, slow])
   const observer = await aSession(url)
   await eventually(
     async () =>

@@ -2,9 +2,9 @@ import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilitie
 import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { byEffort } from '@despatch/testing/effort'
-import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { beside } from '@despatch/testing/waits-or-ends'
 import { describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import type { Tx } from '../src/database.ts'
@@ -74,13 +74,6 @@ async function timelineOf(key: string) {
     [key],
   )
   return rows.slice(3)
-}
-
-async function isWaitingForLock(): Promise<boolean> {
-  const { rows } = await pool.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  )
-  return rows.length > 0
 }
 
 describe('an unclaimed run', () => {
@@ -177,20 +170,17 @@ describe('an unclaimed run', () => {
 
   test('that is still open waits for a concurrent deletion, and leaves out the deleted letter', async () => {
     const { batchNumber, keys } = await runs.anOpenRun(2)
-    const deletion = await pool.connect()
-    await deletion.query('begin')
-    await deletion.query('update print_job set deleted_at = now() where key = $1', [keys[0]])
+    const statement = 'update print_job set deleted_at = now() where key = $1'
 
-    const moving = move(batchNumber, { nothingPrinted: false })
-    await eventually(isWaitingForLock, { message: 'the move waits for the deletion' })
-    await deletion.query(
-      'update print_run_document set removed_at = now() where print_job_key = $1',
-      [keys[0]],
+    const { first, result } = await beside(
+      pool,
+      { statement, values: [keys[0]] },
+      () => move(batchNumber, { nothingPrinted: false }),
+      (query) => query('update print_run_document set removed_at = now() where print_job_key = $1'),
     )
-    await deletion.query('commit')
-    deletion.release()
 
-    const run = movedRun(await moving)
+    expect(first).toBe('waits')
+    const run = movedRun(result)
     const { rows } = await pool.query(
       'select print_job_key as key from print_run_document where batch_number = $1',
       [run.batchNumber],

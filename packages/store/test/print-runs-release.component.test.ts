@@ -2,7 +2,7 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
+import { beside } from '@despatch/testing/waits-or-ends'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -40,23 +40,10 @@ const sequencesOf = async (batchNumber: string) => {
     .where('batch_number', '=', batchNumber)
   return (await documents.orderBy('sequence').execute()).map(({ sequence }) => sequence)
 }
-
-/** Begins an operation while another transaction has executed a statement, and then lets that one commit. */
-async function beside<Result>(
-  statement: string,
-  values: unknown[],
-  operation: () => Promise<Result>,
-): Promise<{ first: 'waits' | 'ends'; result: Result }> {
-  const other = await pool.connect()
-  await other.query('begin')
-  await other.query(statement, values)
-  const result = operation()
-  const first = await waitsOrEnds(pool, result)
-  await other.query('commit')
-  other.release()
-  return { first, result: await result }
-}
-const lockRun = 'select from print_run where batch_number = $1 for update'
+const lockRun = (batchNumber: string) => ({
+  statement: 'select from print_run where batch_number = $1 for update',
+  values: [batchNumber],
+})
 
 describe('takeRelease', () => {
   const past = `clock_timestamp() - interval '1 second'`
@@ -95,7 +82,7 @@ describe('takeRelease', () => {
     const { batchNumber } = await runs.anOpenRun()
     await begin(batchNumber)
 
-    const { first, result } = await beside(lockRun, [batchNumber], () => takeRelease(db, lease))
+    const { first, result } = await beside(pool, lockRun(batchNumber), () => takeRelease(db, lease))
 
     expect([first, result]).toEqual(['ends', undefined])
   })
@@ -137,8 +124,11 @@ describe('releasePrintRun', () => {
     await begin(batchNumber)
 
     const { first, result } = await beside(
-      `update print_run set state = 'RELEASED' where batch_number = $1`,
-      [batchNumber],
+      pool,
+      {
+        statement: `update print_run set state = 'RELEASED' where batch_number = $1`,
+        values: [batchNumber],
+      },
       () => releasePrintRun(db, { batchNumber, failures: 0 }, limits),
     )
 
@@ -150,9 +140,11 @@ describe('releasePrintRun', () => {
     const { batchNumber, documentIds } = await runs.anOpenRun(2)
     await begin(batchNumber)
 
+    const statement =
+      'update print_run_document set removed_at = now() where batch_number = $1 and document_id = $2'
     const { first, result } = await beside(
-      'update print_run_document set removed_at = now() where batch_number = $1 and document_id = $2',
-      [batchNumber, documentIds[0]],
+      pool,
+      { statement, values: [batchNumber, documentIds[0]] },
       () => releasePrintRun(db, { batchNumber, failures: 0 }, limits),
     )
 
@@ -183,7 +175,7 @@ describe('gathering runs', () => {
   test('that another transaction has locked are busy, and nobody waits for them', async () => {
     const { batchNumber } = await runs.anOpenRun()
 
-    const { first, result } = await beside(lockRun, [batchNumber], () =>
+    const { first, result } = await beside(pool, lockRun(batchNumber), () =>
       inTransaction.execute(async (tx) => {
         const locked = await lockGatheringRuns(tx)
         return { locked, busy: await listBusyRuns(tx, locked) }
@@ -230,7 +222,7 @@ describe('closeEmptyPrintRuns', () => {
     const { batchNumber } = await runs.anOpenRun()
     await empty(batchNumber)
 
-    const { first, result } = await beside(lockRun, [batchNumber], close)
+    const { first, result } = await beside(pool, lockRun(batchNumber), close)
 
     expect([first, result]).toEqual(['ends', 0])
     expect(await close()).toBe(1)

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
-import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
+import { beside } from '@despatch/testing/waits-or-ends'
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { insertUpload, markOversized } from '../src/print-job/uploads.ts'
-import { placesOf } from './some-work.ts'
+import { aFile, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 const consumer = await insertConsumer(database.db)
@@ -32,15 +32,7 @@ const withUpload = (uploadId: string, fileId = 'file') => ({
 
 test('saves the print job in QUARANTINE with its files, first event and place in the waiting work', async () => {
   const submission = aSubmission(consumer, {
-    files: [
-      {
-        fileId: 'scan',
-        source: 'custom-param',
-        sha256: 'ab'.repeat(32),
-        bytes: 12,
-        mediaType: 'image/png',
-      },
-    ],
+    files: [aFile],
   })
 
   expect(await save(submission)).toEqual([{ kind: 'saved', id: submission.id }])
@@ -207,16 +199,13 @@ describe('uploads', () => {
     const uploadId = await anUpload()
     const first = aSubmission(consumer)
     await save(first)
-    const taking = await database.pool.connect()
-    await taking.query('begin')
-    await taking.query('update upload set print_job_key = $1 where id = $2', [first.key, uploadId])
+    const statement = 'update upload set print_job_key = $1 where id = $2'
 
-    const saving = save(aSubmission(consumer, withUpload(uploadId)))
-    expect(await waitsOrEnds(database.pool, saving)).toBe('waits')
-    await taking.query('commit')
-    taking.release()
+    const saving = await beside(database.pool, { statement, values: [first.key, uploadId] }, () =>
+      save(aSubmission(consumer, withUpload(uploadId))),
+    )
 
-    expect(await saving).toEqual([{ kind: 'upload-not-found', uploadId }])
+    expect(saving).toEqual({ first: 'waits', result: [{ kind: 'upload-not-found', uploadId }] })
   })
 
   test('that were too large are not found', async () => {

@@ -3,7 +3,7 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { takeLetters } from '@despatch/testing/take-letters'
-import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
+import { beside } from '@despatch/testing/waits-or-ends'
 import { formBatches } from '@despatch/work/form-batches'
 import { moveDueWork, wakeWaitingWork } from '@despatch/work/later'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -70,16 +70,11 @@ test.each(movesAndWakes)(
       await postponed(-1, { waitsFor: 'object-store' }),
       await postponed(-1, { waitsFor: 'object-store' }),
     ]
-    const client = await pool.connect()
-    await client.query('begin')
-    await client.query('select from letter_later where subject = $1 for update', [changing])
+    const statement = 'select from letter_later where subject = $1 for update'
 
-    const moving = moveOrWake()
-    expect(await waitsOrEnds(pool, moving)).toBe('ends')
-    await client.query('commit')
-    client.release()
+    const { first, result } = await beside(pool, { statement, values: [changing] }, moveOrWake)
 
-    expect(await moving).toEqual([other])
+    expect([first, result]).toEqual(['ends', [other]])
   },
 )
 
