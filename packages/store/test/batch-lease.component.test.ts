@@ -3,14 +3,8 @@ import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expireLeases, offerLetters } from '@despatch/testing/take-letters'
-import { waitsOrEnds } from '@despatch/testing/waits-or-ends'
-import {
-  endBatch,
-  findExpired,
-  giveUpBatches,
-  renewBatch,
-  takeBatch,
-} from '@despatch/work/batch-lease'
+import { beside } from '@despatch/testing/waits-or-ends'
+import { endBatch, findExpired, giveUpBatches, takeBatch } from '@despatch/work/batch-lease'
 import { describe, expect, test } from 'vitest'
 import { letterKind } from '../src/print-job/letter-kind.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
@@ -101,19 +95,6 @@ describe('endBatch', () => {
 
     expect(await batches()).toEqual([{ id: other.lease.id }])
   })
-
-  test('an offer ends and renews nothing, before a worker takes it and after', async () => {
-    await clearWork(database)
-    const offer = await offerLetters(db, await someLetters(1))
-    await endBatch(db, letterKind, offer)
-    expect(await batches()).toEqual([{ id: offer.id }])
-
-    await takeBatch(db, letterKind, offer, leaseSeconds)
-    await endBatch(db, letterKind, offer)
-
-    expect(await batches()).toEqual([{ id: offer.id }])
-    expect(await renewBatch(db, letterKind, offer, leaseSeconds)).toBe(false)
-  })
 })
 
 describe('findExpired', () => {
@@ -169,19 +150,14 @@ describe('giveUpBatches', () => {
     const [key] = await someLetters(1)
     await aTakenBatch([key!])
     await expireLeases(db)
-    const other = await pool.connect()
-    await other.query('begin')
-    await other.query(
-      'update print_job set parked_at = now(), step_epoch = step_epoch + 1 where key = $1',
-      [key],
+    const statement =
+      'update print_job set parked_at = now(), step_epoch = step_epoch + 1 where key = $1'
+
+    const { first, result } = await beside(pool, { statement, values: [key] }, () =>
+      giveUpBatches(db, letterKind),
     )
 
-    const givingUp = giveUpBatches(db, letterKind)
-    expect(await waitsOrEnds(pool, givingUp)).toBe('waits')
-    await other.query('commit')
-    other.release()
-
-    expect(await givingUp).toBe(0)
+    expect([first, result]).toEqual(['waits', 0])
     expect(await placesOf(database, key!)).toEqual([])
   })
 })

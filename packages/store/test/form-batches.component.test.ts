@@ -190,26 +190,6 @@ describe('an offered batch', () => {
     expect(again).toMatchObject([{ queue: 'slow', epoch: 2 }])
     expect(resumed).toMatchObject([{ queue: 'letters', epoch: 2 }])
   })
-
-  test('is offered again after a crash between forming and enqueuing', async () => {
-    const keys = await letters(3)
-    // The process ends here: no queue learns of this.
-    await form()
-    expect(await hasWork(db, letterKind)).toBe(false)
-    await makeDue()
-
-    expect(await hasWork(db, letterKind)).toBe(true)
-    const taken = await Promise.all(
-      (await form()).map((batch) => takeBatch(db, letterKind, batch, 60)),
-    )
-
-    expect(
-      taken
-        .flatMap((batch) => batch!.subjects)
-        .map(({ key }) => key)
-        .toSorted(),
-    ).toEqual(keys.toSorted())
-  })
 })
 
 describe('the room of a queue', () => {
@@ -234,19 +214,6 @@ describe('the room of a queue', () => {
       { letters: 2, slow: 2 },
       { letters: 3, slow: 1 },
     ])
-  })
-
-  test('is limited, and the backlog stays in the database', async () => {
-    await letters(300)
-
-    const batches = await form()
-    const more = await form()
-
-    expect(batches).toHaveLength(4)
-    expect(more).toEqual([])
-    const offered = batches.reduce((sum, batch) => sum + batch.size, 0)
-    const { rows } = await pool.query('select count(*) as waiting from letter_waiting')
-    expect(rows).toEqual([{ waiting: 300 - offered }])
   })
 
   test('does not limit due batches, which are offered again', async () => {
@@ -469,20 +436,6 @@ describe('the chooser receives', () => {
   })
 })
 
-test('letters that have become due are formed in the same pass, and later letters stay', async () => {
-  const [due, later] = await letters(2)
-  await pool.query('delete from letter_waiting')
-  for (const step of await takeLetters(db, [due!, later!])) {
-    await postponeStep(db, step, step.key === due ? -1 : 600)
-  }
-
-  expect(await hasWork(db, letterKind)).toBe(true)
-  const batches = await form()
-
-  expect(await Promise.all(batches.map(keysOf))).toEqual([[due]])
-  expect(await placesOf(database, later!)).toMatchObject([{ place: 'later' }])
-})
-
 describe('hasWork', () => {
   test('is false without waiting letters, also while a batch is offered or letters wait for later', async () => {
     expect(await hasWork(db, letterKind)).toBe(false)
@@ -497,5 +450,7 @@ describe('hasWork', () => {
     const [step] = await takeLetters(db, [key!])
     await postponeStep(db, step!, 600)
     expect(await hasWork(db, letterKind)).toBe(false)
+    await pool.query('update letter_later set due_at = now()')
+    expect(await hasWork(db, letterKind)).toBe(true)
   })
 })

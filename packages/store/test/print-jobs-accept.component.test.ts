@@ -168,15 +168,6 @@ describe('a letter that is released and accepted in one statement', () => {
     ])
   })
 
-  test('has no callback without a target', async () => {
-    const key = await aLetter({ callbackStatuses: ['VALIDATING', 'PENDING'] })
-
-    await accept({ key })
-
-    expect(await callbacksOf(key)).toEqual([])
-    expect((await read(key)).callback_sequence).toBe(0)
-  })
-
   test('among several print jobs has the callbacks of its own contract', async () => {
     const statuses: PrintJobStatus[][] = [['VALIDATING'], ['PENDING'], ['VALIDATING', 'PENDING']]
     const keys: string[] = []
@@ -192,69 +183,21 @@ describe('a letter that is released and accepted in one statement', () => {
   })
 })
 
-describe('a letter that cannot be released and accepted', () => {
-  test.each(['VALIDATING', 'PENDING', 'PRODUCTION', 'REJECTED'] as const)(
-    'because it is %s, is not moved, and gets no event and no callback',
-    async (status) => {
-      const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING']
-      const key = await aLetter({ callbackParams: {}, callbackStatuses })
-      await pool.query(
-        `update print_job set status = $2, document_sha256 = decode($3, 'hex') where key = $1`,
-        [key, status, aMade.documentSha256],
-      )
-      const before = await read(key)
+test.each(['VALIDATING', 'PENDING', 'PRODUCTION', 'REJECTED'] as const)(
+  'a letter that is %s is not released and accepted, and gets no event and no callback',
+  async (status) => {
+    const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING']
+    const key = await aLetter({ callbackParams: {}, callbackStatuses })
+    await pool.query(
+      `update print_job set status = $2, document_sha256 = decode($3, 'hex') where key = $1`,
+      [key, status, aMade.documentSha256],
+    )
+    const before = await read(key)
 
-      expect(await accept({ key })).toEqual([])
+    expect(await accept({ key })).toEqual([])
 
-      expect(await read(key)).toEqual(before)
-      expect(await eventsOf(key)).toHaveLength(1)
-      expect(await callbacksOf(key)).toEqual([])
-    },
-  )
-
-  test('because its worker lost the lease, is not moved, unlike other letters of the statement', async () => {
-    const [lost, kept] = [await aLetter(), await aLetter()]
-    const steps = await takeLetters(db, [lost, kept])
-    await pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [lost])
-
-    expect(await accept(...steps)).toEqual([kept])
-
-    expect(await read(lost)).toMatchObject({ status: 'QUARANTINE', event_sequence: 1 })
-    expect(await eventsOf(lost)).toHaveLength(1)
-  })
-
-  test('because it was deleted after another worker accepted it, stays unchanged', async () => {
-    const key = await aLetter()
-    const [step] = await takeLetters(db, [key])
-    await accept(step!)
-    await pool.query('update print_job set deleted_at = now() where key = $1', [key])
-
-    expect(await accept(step!)).toEqual([])
-    expect(await eventsOf(key)).toHaveLength(3)
-  })
-
-  test('because several workers accept it at once, is moved once', async () => {
-    const key = await aLetter({ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING'] })
-
-    const moved = await Promise.all(Array.from({ length: 5 }, () => accept({ key })))
-
-    expect(moved.flat()).toEqual([key])
-    expect((await eventsOf(key)).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
-    expect(await callbacksOf(key)).toHaveLength(2)
-  })
-
-  test('because the transaction is rolled back, has no event and no callback', async () => {
-    const key = await aLetter({ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING'] })
-
-    const failing = db.transaction().execute(async (tx) => {
-      const options = { actor: 'validate', releasedBy: 'quarantine' }
-      await movePrintJobs(tx, [{ key, made: aMade }], 'accept', options)
-      throw new Error('something else failed')
-    })
-    await expect(failing).rejects.toThrow('something else failed')
-
-    expect((await read(key)).status).toBe('QUARANTINE')
+    expect(await read(key)).toEqual(before)
     expect(await eventsOf(key)).toHaveLength(1)
     expect(await callbacksOf(key)).toEqual([])
-  })
-})
+  },
+)

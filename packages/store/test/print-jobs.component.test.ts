@@ -200,19 +200,4 @@ describe('callbacks', () => {
     expect(await callbacksOf(key)).toEqual([])
     expect((await read(key)).status).toBe('PRODUCTION')
   })
-
-  test('are numbered for each print job', async () => {
-    const key = await aPrintJob('PENDING', {
-      callbackParams,
-      callbackStatuses: ['PRODUCTION', 'DESPATCHED'],
-    })
-
-    await move({ key }, 'produce')
-    await move({ key }, 'despatch')
-
-    expect((await callbacksOf(key)).map(({ sequence, status }) => [sequence, status])).toEqual([
-      [1, 'PRODUCTION'],
-      [2, 'DESPATCHED'],
-    ])
-  })
 })

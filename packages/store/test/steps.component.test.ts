@@ -77,14 +77,6 @@ describe('a leased step', () => {
     })
   })
 
-  test('is taken again when its lease has expired, under a new epoch', async () => {
-    const dead = await aTakenStep()
-
-    const next = await takeOver(dead)
-
-    expect(next).toMatchObject({ key: dead.key, starts: 2, epoch: dead.epoch + 1 })
-  })
-
   test('has the same document number with each lease', async () => {
     const first = await aTakenStep()
     const other = await aTakenStep()
@@ -196,22 +188,6 @@ describe('retryStep and parkStep', () => {
       step_failure: 'TypeError',
     })
   })
-})
-
-test('a worker whose step was taken over writes nothing', async () => {
-  const dead = await aTakenStep()
-  await takeOver(dead)
-  const before = await read(dead.key)
-
-  expect(await postponeStep(db, dead, 1)).toBe(false)
-  expect(await retryStep(db, dead, { seconds: 1, failure: 'Error' })).toBe(false)
-  expect(await parkStep(db, dead, 'Error')).toBe(false)
-  const moved = await db
-    .transaction()
-    .execute((tx) => movePrintJobs(tx, [dead], 'release', { actor: 'dead worker' }))
-  expect(moved).toEqual([])
-  expect(await read(dead.key)).toEqual(before)
-  expect(await placesOf(database, dead.key)).toEqual([])
 })
 
 describe('pinFiles', () => {

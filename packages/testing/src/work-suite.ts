@@ -261,6 +261,7 @@ export function describeWork<Subject>(
       await own.add(consumer, 1)
       const [offer] = await form()
       expect(await renewBatch(db, kind, offer!, leaseSeconds)).toBe(false)
+      await endBatch(db, kind, offer!)
       const taken = await take(offer!)
       const { lease } = taken!
 
