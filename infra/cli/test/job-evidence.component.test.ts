@@ -6,8 +6,8 @@ import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { putOtherBytes } from '@despatch/testing/put-other-bytes'
 import { readZip } from '@despatch/testing/read-zip'
+import { replaceObject } from '@despatch/testing/replace-object'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -81,7 +81,7 @@ test('leaves nothing of an answer that breaks off', async () => {
     [key],
   )
   const objects = openObjectStore(inject('infra').objectStore)
-  await putOtherBytes(objects, documentKey(rows[0].sha256), Buffer.from('other'))
+  await replaceObject(objects, documentKey(rows[0].sha256), Buffer.from('other'))
   objects.close()
   const folder = await aFolder()
 

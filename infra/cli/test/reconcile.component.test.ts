@@ -13,7 +13,7 @@ import {
   insertConsumer,
   type StoredConsumer,
 } from '@despatch/testing/print-job-builders'
-import { putOtherBytes } from '@despatch/testing/put-other-bytes'
+import { replaceObject } from '@despatch/testing/replace-object'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { reconcile } from '../src/doctor/reconcile/reconcile.ts'
 import type { ReconciliationItem } from '../src/doctor/reconcile/reconciliation.ts'
@@ -96,7 +96,7 @@ test('a document that the database keeps until it is stored is not missing', asy
 
 test('an object with other bytes than its name says is found when the objects are read', async () => {
   const { key } = await aLetter('altered')
-  await putOtherBytes(objects, documentKey(sha256Of('altered')), Buffer.from('other'))
+  await replaceObject(objects, documentKey(sha256Of('altered')), Buffer.from('other'))
 
   expect(await found([key], {})).toEqual([])
   expect(await found([key], { readObjects: true })).toEqual(['missing document-altered'])

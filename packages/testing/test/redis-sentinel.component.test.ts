@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { openUsageStore } from '@despatch/access/usage-store'
 import { readEvictionPolicy } from '@despatch/queue/eviction-policy'
-import { openQueues } from '@despatch/queue/open-queues'
-import type { Queues, Task } from '@despatch/queue/queues'
 import { openRedis, type RedisNode } from '@despatch/redis/open-redis'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { startWatchedRedis } from '@despatch/testing/redis-sentinel'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { aUsageStore, someQueues } from './on-redis.ts'
 
 const watched = await startWatchedRedis({ sentinels: 3 })
 if (watched) await shared(watched)
@@ -18,10 +13,9 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
   const { url, failOver, sentinels } = watched!
 
   test('after a failover carries each task and counts each acknowledged use', async () => {
-    const { queues, seen } = await consuming()
-    const usage = aUsageStore()
-    await enqueued(queues, 'before')
-    await eventually(() => seen.has('before'), { message: 'a task of before is seen' })
+    const { enqueue, untilSeen } = someQueues(url)
+    const usage = aUsageStore(url)
+    await untilSeen([await enqueue()])
     await eventually(async () => (await usage.add('one', 1, 60)) !== undefined, {
       message: 'the store of usage is connected',
     })
@@ -32,11 +26,9 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
     await eventually(async () => (await serverOf(url)) !== former, {
       message: 'a new connection goes to the new master',
     })
-    const later = Array.from({ length: 20 }, () => randomUUID())
-    for (const subject of later) await enqueued(queues, subject)
-    await eventually(() => later.every((subject) => seen.has(subject)), {
-      message: 'every task of after the failover is seen',
-    })
+    const later: string[] = []
+    for (let task = 0; task < 20; task += 1) later.push(await enqueue())
+    await untilSeen(later)
     await eventually(async () => (await usage.add('another', 1, 60)) !== undefined, {
       message: 'the store of usage is connected again',
     })
@@ -48,9 +40,8 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
     await sentinels[0]!.stop()
 
     expect(await readEvictionPolicy(url)).toBe('noeviction')
-    const { queues, seen } = await consuming()
-    await enqueued(queues, 'now')
-    await eventually(() => seen.has('now'), { message: 'a task is seen' })
+    const { enqueue, untilSeen } = someQueues(url)
+    await untilSeen([await enqueue()])
   })
 
   test.each([
@@ -80,28 +71,6 @@ describe.skipIf(!watched)('Redis behind sentinels', () => {
   })
 })
 
-async function consuming() {
-  const errors: Error[] = []
-  const onError = (error: Error) => void errors.push(error)
-  const queues = openQueues({ url: watched!.url, prefix: randomUUID(), onError })
-  onTestFinished(() => queues.close())
-  const seen = new Set<string>()
-  const see = async ({ subject }: Task) => void seen.add(subject)
-  const consumer = queues.consume('letters', see, { concurrency: 1, onError })
-  onTestFinished(() => consumer.close())
-  return { queues, seen }
-}
-
-/** Offers a task until the queue acknowledges it, as the scheduler does. */
-async function enqueued(queues: Queues, subject: string) {
-  const offer = () =>
-    queues.enqueue('letters', [{ subject, epoch: 1 }]).then(
-      () => true,
-      () => false,
-    )
-  await eventually(offer, { message: 'a task is acknowledged' })
-}
-
 /** Which server a new connection has, by its port. */
 async function serverOf(url: string): Promise<string | undefined> {
   const client = openRedis(url, { maxRetriesPerRequest: 1 }) as RedisNode
@@ -112,15 +81,4 @@ async function serverOf(url: string): Promise<string | undefined> {
   } finally {
     client.disconnect()
   }
-}
-
-function aUsageStore() {
-  const store = openUsageStore({
-    queueUrl: watched!.url,
-    pool: undefined as never,
-    log: createLogger({ service: 'print-request', destination: { write: () => {} } }),
-    metrics: createMetrics('print-request'),
-  })
-  onTestFinished(() => store.close())
-  return store
 }

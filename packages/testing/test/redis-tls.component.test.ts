@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openUsageStore } from '@despatch/access/usage-store'
 import { readEvictionPolicy } from '@despatch/queue/eviction-policy'
-import { openQueues } from '@despatch/queue/open-queues'
-import type { Task } from '@despatch/queue/queues'
 import { openRedis, type RedisNode } from '@despatch/redis/open-redis'
 import { parseRedisAddress } from '@despatch/redis/redis-address'
 import { SentinelConnector } from '@despatch/redis/sentinel-connector'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { aCertificate, anAuthority } from '@despatch/testing/certificates'
 import { eventually } from '@despatch/testing/eventually'
 import { startRedis } from '@despatch/testing/redis'
@@ -19,6 +13,7 @@ import { startRedisCluster } from '@despatch/testing/redis-cluster'
 import { startWatchedRedis } from '@despatch/testing/redis-sentinel'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { aUsageStore, someQueues } from './on-redis.ts'
 
 const certificates = await shared(makeCertificates())
 const tls = { ...certificates.server, authority: certificates.authority }
@@ -36,25 +31,10 @@ for (const { server } of servers) await shared(server)
 
 describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
   test('carries tasks', async () => {
-    const errors: Error[] = []
-    const onError = (error: Error) => void errors.push(error)
-    const queues = openQueues({ url, prefix: randomUUID(), onError })
-    onTestFinished(() => queues.close())
-    const seen: Task[] = []
-    const consumer = queues.consume('letters', async (task) => void seen.push(task), {
-      concurrency: 1,
-      onError,
-    })
-    const subject = randomUUID()
+    const { enqueue, untilSeen } = someQueues(url)
 
-    await eventually(() => queues.enqueue('letters', [{ subject, epoch: 1 }]).then(() => true), {
-      message: 'a task is offered',
-    })
+    await untilSeen([await enqueue()])
 
-    await eventually(() => seen.some((task) => task.subject === subject), {
-      message: 'the task is seen',
-    })
-    await consumer.close()
     expect(await readEvictionPolicy(url)).toBe('noeviction')
   })
 
@@ -126,17 +106,6 @@ describe.skipIf(!watched)('sentinels over TLS', () => {
     await failed
   })
 })
-
-function aUsageStore(queueUrl: string) {
-  const store = openUsageStore({
-    queueUrl,
-    pool: undefined as never,
-    log: createLogger({ service: 'print-request', destination: { write: () => {} } }),
-    metrics: createMetrics('print-request'),
-  })
-  onTestFinished(() => store.close())
-  return store
-}
 
 async function makeCertificates() {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-redis-tls-'))

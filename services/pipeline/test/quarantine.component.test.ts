@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import type { StepFile } from '@despatch/store/print-job/steps'
-import { putOtherBytes } from '@despatch/testing/put-other-bytes'
+import { replaceObject } from '@despatch/testing/replace-object'
 import { shared } from '@despatch/testing/shared'
 import { watchObjects } from '@despatch/testing/watch-objects'
 import sharp from 'sharp'
@@ -84,7 +84,7 @@ describe('a file is inspected in place', () => {
 
   test('and a custom parameter with other bytes is a fault of ours', async () => {
     const key = randomBytes(32).toString('hex')
-    await putOtherBytes(objects, fileKey(key), picture)
+    await replaceObject(objects, fileKey(key), picture)
 
     await expect(
       look({ source: 'custom-param', sha256: key, bytes: picture.length }),
