@@ -9,14 +9,16 @@ import { eventually } from '@despatch/testing/eventually'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
-import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { aCaller, type Call, signedIn } from '../stack/a-caller.ts'
+import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import {
   type KeptCall,
   type RecordingReceiver,
   startRecordingReceiver,
 } from '../stack/callbacks/recording-receiver.ts'
+import { putContract } from '../stack/put-contract.ts'
 import { sharedDespatch } from '../stack/shared-despatch.ts'
-import type { Credentials } from '../stack/start-despatch.ts'
 
 const callbackStatuses = ['VALIDATING', 'PENDING', 'DESPATCHED']
 const windowSeconds = 30
@@ -29,14 +31,15 @@ const endsWithinMs = 180_000
 const despatch = await sharedDespatch()
 const kept: KeptCall[] = []
 const receivers: RecordingReceiver[] = []
-let call: <Body>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>
+let call: Call
 let secret: string
 let dead: CallbackResponse[]
-type Answer<Body> = { status: number; body: Body }
 
 beforeAll(async () => {
-  call = await aCaller(despatch.credentials)
-  await reportStatuses(despatch.credentials)
+  const { baseUrl, consumer } = despatch.credentials
+  call = aCaller(`${baseUrl}/print-request/v1/`, await signedIn(baseUrl, consumer))
+  const contract = { jobType: 'LETTER', templateReference: 'LETTER' }
+  await putContract(despatch.credentials, contract, { callbackStatuses })
   secret = await makeSecret()
   for (let places = 0; places < 2; places += 1) {
     receivers.push(await startRecordingReceiver({ keep: (call) => kept.push(call) }))
@@ -51,10 +54,10 @@ test('while its receiver is unavailable for the whole window, every callback die
   const [unretriedAt, retriedAt] = receivers.map(({ origin }) => `${origin}/callbacks`)
   const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
   for (let letters = 0; letters < unretriedLetters; letters += 1) {
-    await consumer.submit(aLetter({ target: unretriedAt }))
+    await consumer.submit({ ...aSmallLetter, callbackParams: { target: unretriedAt } })
   }
   const retryParams = { enabled: true, maxRetryWindow: windowSeconds }
-  await consumer.submit(aLetter({ target: retriedAt, retryParams }))
+  await consumer.submit({ ...aSmallLetter, callbackParams: { target: retriedAt, retryParams } })
 
   dead = await untilListed('DEAD')
 
@@ -118,20 +121,6 @@ async function makeSecret(): Promise<string> {
   return made.body.secret
 }
 
-function aLetter(callbackParams: object) {
-  return {
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms Ada Example',
-      address: {
-        unstructuredAddress: { line1: '1 High Street', line5: 'Anytown', postcode: 'AB1 2CD' },
-      },
-    },
-    callbackParams,
-  }
-}
-
 async function list(status: string): Promise<CallbacksResponse> {
   const { body } = await call<CallbacksResponse>('GET', `callbacks?status=${status}`)
   return body
@@ -160,42 +149,6 @@ function idsOf(callbacks: readonly CallbackResponse[]): string[] {
 function numbersTo(last: number): number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }
-
-/** Returns a function that calls the API as the consumer. Paths are below /print-request/v1. */
-async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call> {
-  const headers = {
-    authorization: await authenticate(baseUrl, consumer),
-    'x-api-key': consumer.apiKey,
-  }
-  return async (method, path, body) => {
-    const response = await fetch(`${baseUrl}/print-request/v1/${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, body: JSON.parse(await response.text()) }
-  }
-}
-
-/** Configures, as the operator, callbacks for several statuses of the consumer's letters. */
-async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
-  const consumers = `${opsUrl}/administration/v1/consumers`
-  const headers = {
-    authorization: await authenticate(baseUrl, operator),
-    'x-api-key': operator.apiKey,
-    'content-type': 'application/json',
-  }
-  const listed = await fetch(consumers, { headers })
-  const { consumers: known } = (await listed.json()) as { consumers: Listed[] }
-  const { consumerId } = known.find(({ userName }) => userName === consumer.userName)!
-  const put = await fetch(`${consumers}/${consumerId}/contracts/LETTER/LETTER`, {
-    method: 'PUT',
-    headers,
-    body: JSON.stringify({ production: 'letter', callbackStatuses }),
-  })
-  expect(put.status).toBe(200)
-}
-type Listed = { consumerId: string; userName: string }
 
 test('the model allows every timeline in the database', async () => {
   expect(await replayTimelinesAt(despatch.databaseUrl)).toEqual([])

@@ -9,7 +9,7 @@ import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
-import { signInToConsole } from '../stack/console-session.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { sharedDespatch } from '../stack/shared-despatch.ts'
 
 const [postgres, ...others] = await takeQueueBackends()
@@ -48,13 +48,8 @@ describe.each(starts)('with queues on $name', ({ start }) => {
     return { envelope: callbackEnvelope.parse(body), headers, path }
   }
 
-  const letter = (detail: Record<string, unknown> = {}, address: unknown = anAddress) => ({
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms Ada Example',
-      address,
-    },
+  const letter = (detail: Record<string, unknown> = {}) => ({
+    ...aSmallLetter,
     callbackParams: {
       target: `${receiver.url}?token=a.b-c_d`,
       authenticationHeader: 'Bearer of-the-consumer',
@@ -99,24 +94,12 @@ describe.each(starts)('with queues on $name', ({ start }) => {
     ])
   })
 
-  test.concurrent.each(Object.entries(addresses))(
-    'a letter to a %s is despatched',
-    async (_kind, address) => {
-      const id = await consumer.submit(letter({}, address))
-
-      expect(await consumer.reached(id, 'DESPATCHED')).toMatchObject({
-        standardParams: { address },
-        printableAddress: { recipientLine1: 'Ms Ada Example' },
-      })
-    },
-  )
-
   test.concurrent('a PDF as supplied is printed byte for byte', async () => {
     const pdf = await aPdf(2)
     const id = await consumer.submit(
       letter({
         standardParams: {
-          ...letter().standardParams,
+          ...aSmallLetter.standardParams,
           jobType: 'NOTIFY',
           templateReference: 'NOTIFY',
         },
@@ -139,53 +122,7 @@ describe.each(starts)('with queues on $name', ({ start }) => {
       expect.objectContaining({ sha256: Buffer.from(hash).toString('hex'), attempt: 1 }),
     ])
   })
-
-  test.concurrent('a letter that cannot be printed is rejected, and the caller gets the reason', async () => {
-    const uploadId = await consumer.upload(Buffer.from('not a file of any allowed kind'))
-    const id = await consumer.submit(letter({ fileParams: [{ fileId: 'enclosure', uploadId }] }))
-
-    const { comment } = await consumer.reached(id, 'REJECTED')
-
-    expect(comment).toContain('enclosure')
-    const { envelope } = await callbackFor(id)
-    expect(envelope.data).toMatchObject({ jobStatus: 'REJECTED', comment })
-    expect(envelope.data).not.toHaveProperty('despatchProperties')
-  })
-
-  test.concurrent('operators see the progress in the console', async () => {
-    const { opsUrl, operator } = despatch.credentials
-    const cookie = await signInToConsole(opsUrl, operator)
-    const statusOf = async (path: string, headers: Record<string, string> = {}) =>
-      (await fetch(`${opsUrl}${path}`, { headers, redirect: 'manual' })).status
-
-    for (const path of ['/', '/callbacks', '/print-runs', '/queue-control']) {
-      expect([path, await statusOf(path, { cookie })]).toEqual([path, 200])
-      expect([path, [303, 401]]).toEqual([path, expect.arrayContaining([await statusOf(path)])])
-    }
-    for (const path of ['/sign-in', '/metrics', '/health/ready', '/health/live']) {
-      expect([path, await statusOf(path)]).toEqual([path, 200])
-    }
-  })
 })
-
-const anAddress = {
-  unstructuredAddress: { line1: '1 High Street', line5: 'Anytown', postcode: 'AB1 2CD' },
-}
-const addresses = {
-  structuredAddress: {
-    structuredAddress: {
-      buildingNumber: '12',
-      thoroughfareName: 'High Street',
-      postTown: 'Anytown',
-      postcode: 'AB1 2CD',
-    },
-  },
-  unstructuredAddress: anAddress,
-  bfpoAddress: { bfpoAddress: { line1: '123456 Cpl A Example', bfpoNumber: 61 } },
-  internationalAddress: {
-    internationalAddress: { line1: '1 Rue Exemple', line2: '75001 Paris', country: 'France' },
-  },
-}
 
 async function aPdf(pages: number): Promise<Uint8Array> {
   const document = await PDFDocument.create()

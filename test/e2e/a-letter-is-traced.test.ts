@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { expect, test } from 'vitest'
-import { authenticate } from '../stack/a-consumer.ts'
+import { aCaller, signedIn } from '../stack/a-caller.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
 import type { Despatch } from '../stack/start-despatch.ts'
 import { startTraceCollector } from '../stack/trace-collector.ts'
@@ -76,31 +76,26 @@ test('a letter is one trace from the request to the callback, without data of th
 /** Submits a letter within a trace of the consumer, with the canary in everything that a consumer can set. */
 async function submitLetter({ credentials }: Despatch, target: string): Promise<string> {
   const { baseUrl, consumer } = credentials
-  const token = await authenticate(baseUrl, consumer)
-  const answer = await fetch(`${baseUrl}/print-request/v1/print/jobs?of=${canary}`, {
-    method: 'POST',
-    headers: {
-      authorization: token,
-      'x-api-key': consumer.apiKey,
-      'content-type': 'application/json',
-      'x-correlation-id': canary,
-      'idempotency-key': canary,
-      traceparent: `00-${traceId}-${callersSpanId}-01`,
-      tracestate: `of=${canary}`,
-      baggage: `of=${canary}`,
-    },
-    body: JSON.stringify({
-      id: canary,
-      standardParams: {
-        jobType: 'LETTER',
-        templateReference: 'LETTER',
-        recipientName: `${canary} name`,
-        address: { unstructuredAddress: { line1: `${canary} line`, postcode: 'AB1 2CD' } },
-      },
-      customParams: [{ key: `${canary}-key`, value: `${canary} value` }],
-      callbackParams: { target, authenticationHeader: `Bearer ${canary}` },
-    }),
+  const headers = await signedIn(baseUrl, consumer)
+  const call = aCaller(`${baseUrl}/print-request/v1/print`, {
+    ...headers,
+    'x-correlation-id': canary,
+    'idempotency-key': canary,
+    traceparent: `00-${traceId}-${callersSpanId}-01`,
+    tracestate: `of=${canary}`,
+    baggage: `of=${canary}`,
   })
-  expect([answer.status, await answer.json()]).toMatchObject([202, { id: canary }])
-  return token
+  const answer = await call('POST', `/jobs?of=${canary}`, {
+    id: canary,
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: `${canary} name`,
+      address: { unstructuredAddress: { line1: `${canary} line`, postcode: 'AB1 2CD' } },
+    },
+    customParams: [{ key: `${canary}-key`, value: `${canary} value` }],
+    callbackParams: { target, authenticationHeader: `Bearer ${canary}` },
+  })
+  expect(answer).toMatchObject({ status: 202, body: { id: canary } })
+  return headers.authorization
 }

@@ -8,6 +8,7 @@ import { PDFDocument, PDFName } from 'pdf-lib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { readText } from '../stack/read-text.ts'
 import { sharedDespatch } from '../stack/shared-despatch.ts'
 
@@ -67,12 +68,7 @@ test.concurrent.each(cases)(
   async (wrong) => {
     const uploadId = await consumer.upload(await wrong.pdf())
     const letter = {
-      standardParams: {
-        jobType: 'LETTER',
-        templateReference: 'LETTER',
-        recipientName: 'Ms Ada Example',
-        address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-      },
+      ...aSmallLetter,
       fileParams: [{ fileId: 'enclosure', uploadId }],
       callbackParams: { target: receiver.url },
     }

@@ -10,26 +10,19 @@ import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { runCommand } from '../stack/despatch-command.ts'
 import { environmentOfTools, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 type AuditEvent = { actor: string; action: string }
 
 const root = resolve(import.meta.dirname, '../..')
-const aLetter = {
-  standardParams: {
-    jobType: 'LETTER',
-    templateReference: 'LETTER',
-    recipientName: 'Ms Ada Example',
-    address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-  },
-}
 
 test('without a credentials file, a start writes a working one, and starts no simulated factory', async () => {
   await using directory = await makeDirectory()
   const before = await startDespatch(directory.path)
   const { consumer: credential } = before.credentials
-  const id = await (await aConsumer(before.credentials.baseUrl, credential)).submit(aLetter)
+  const id = await (await aConsumer(before.credentials.baseUrl, credential)).submit(aSmallLetter)
   await before.stop()
   await rm(join(directory.path, 'credentials.json'))
 

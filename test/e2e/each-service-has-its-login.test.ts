@@ -5,19 +5,12 @@ import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { servicePasswords } from '@despatch/testing/service-logins'
 import { expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { startRecordingReceiver } from '../stack/callbacks/recording-receiver.ts'
 import { startSimulator } from '../stack/provider-loop/start-simulator.ts'
 import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
-const aLetter = {
-  id: 'with-logins',
-  standardParams: {
-    jobType: 'LETTER',
-    templateReference: 'LETTER',
-    recipientName: 'Ms Ada Example',
-    address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-  },
-}
+const aLetter = { ...aSmallLetter, id: 'with-logins' }
 
 test('with a database login for each service, and queues in the database, a letter is despatched and its callback arrives', async () => {
   await using parts = new AsyncDisposableStack()

@@ -7,7 +7,8 @@ import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { aCaller, type Call, signedIn } from '../stack/a-caller.ts'
+import { aConsumer } from '../stack/a-consumer.ts'
 import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import { type Followed, followGuide, readFences } from '../stack/follow-guide.ts'
 import { answersOf, differenceFrom, type Fence } from '../stack/runnable-guide.ts'
@@ -68,14 +69,14 @@ function readWork(guide: Guide, name: string): Promise<Buffer> {
   return readFile(join(passes.find((pass) => pass.guide === guide)!.work, name))
 }
 
-async function headersOf(credential: Credential) {
-  const authorization = await authenticate(despatch.credentials.baseUrl, credential)
-  return { authorization, 'x-api-key': credential.apiKey }
+/** Returns a function that calls an API as this user. */
+async function callerOf(api: string, credential: Credential): Promise<Call> {
+  const { baseUrl } = despatch.credentials
+  return aCaller(`${baseUrl}/${api}/v1/`, await signedIn(baseUrl, credential))
 }
 
 /** Sends a test message to a receiver that records the request unchanged. */
 async function haveSent(authenticationHeader: string) {
-  const { baseUrl, consumer } = despatch.credentials
   const requests: { headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer(async (request, response) => {
     const chunks = await request.toArray()
@@ -86,14 +87,9 @@ async function haveSent(authenticationHeader: string) {
   try {
     const { port } = server.address() as AddressInfo
     const answered = once(server, 'request')
-    const response = await fetch(`${baseUrl}/print-request/v1/callbacks/test`, {
-      method: 'POST',
-      headers: { ...(await headersOf(consumer)), 'content-type': 'application/json' },
-      body: JSON.stringify({
-        callbackParams: { target: `http://127.0.0.1:${port}/`, authenticationHeader },
-      }),
-    })
-    expect(response.status).toBe(202)
+    const call = await callerOf('print-request', despatch.credentials.consumer)
+    const callbackParams = { target: `http://127.0.0.1:${port}/`, authenticationHeader }
+    expect(await call('POST', 'callbacks/test', { callbackParams })).toMatchObject({ status: 202 })
     const [, reply] = await answered
     await once(reply, 'finish')
     return requests[0]!
@@ -154,25 +150,18 @@ describe('the receiver in the guide to callbacks', () => {
       place.startsWith('docs/callbacks/on-your-machine.md:'),
     )
     const creates = ({ text }: Fence) => text.includes('-X POST "$api/callback-signing-secrets"')
-    const own = await callSecrets('POST')
+    const call = await callerOf('print-request', despatch.credentials.consumer)
+    const own = await call('POST', 'callback-signing-secrets')
 
     await followGuide(page.slice(0, page.findIndex(creates) + 1), despatch.directory, 60_000)
 
-    const { signingSecrets } = await callSecrets('GET')
-    expect(signingSecrets).toHaveLength(2)
-    expect(signingSecrets.map(({ secretId }) => secretId)).toContain(own.secretId)
+    const { body } = await call<{ signingSecrets: { secretId: string }[] }>(
+      'GET',
+      'callback-signing-secrets',
+    )
+    expect(body.signingSecrets).toHaveLength(2)
+    expect(body.signingSecrets.map(({ secretId }) => secretId)).toContain(own.body.secretId)
   }, 60_000)
-
-  async function callSecrets(
-    method: 'GET' | 'POST',
-  ): Promise<{ secretId: string; signingSecrets: { secretId: string }[] }> {
-    const { baseUrl, consumer } = despatch.credentials
-    const response = await fetch(`${baseUrl}/print-request/v1/callback-signing-secrets`, {
-      method,
-      headers: await headersOf(consumer),
-    })
-    return (await response.json()) as Awaited<ReturnType<typeof callSecrets>>
-  }
 
   async function receivedMessages(): Promise<string[]> {
     const log = String(await readWork('docs/callbacks.md', 'received.log'))
@@ -201,13 +190,16 @@ describe('the provider guide', () => {
   const readOwn = (name: string) => readWork('docs/provider-guide.md', name)
 
   test('brings two runs to CLOSED, and a third is voided by an operator', async () => {
-    const headers = await headersOf(JSON.parse(String(await readOwn('acme.json'))))
+    const credential = JSON.parse(String(await readOwn('acme.json')))
+    const call = await callerOf('print-fulfilment', credential)
     const statesOf = async (query: string) => {
-      const url = `${despatch.credentials.baseUrl}/print-fulfilment/v1/print-runs${query}`
-      const { printRuns } = (await (await fetch(url, { headers })).json()) as {
-        printRuns: { despatchMethod: string; state: string }[]
-      }
-      return printRuns.map(({ despatchMethod, state }) => `${despatchMethod} ${state}`).toSorted()
+      const { body } = await call<{ printRuns: { despatchMethod: string; state: string }[] }>(
+        'GET',
+        `print-runs${query}`,
+      )
+      return body.printRuns
+        .map(({ despatchMethod, state }) => `${despatchMethod} ${state}`)
+        .toSorted()
     }
 
     expect(await statesOf('')).toEqual(['FIRST CLOSED', 'SECOND CLOSED'])

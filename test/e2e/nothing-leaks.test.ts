@@ -5,7 +5,8 @@ import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
-import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { aCaller, authenticate, signedIn } from '../stack/a-caller.ts'
+import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { makeSigningSecret, useCallbackOperations } from '../stack/callback-canaries.ts'
 import { firstEvent, signInToConsole } from '../stack/console-session.ts'
@@ -220,44 +221,21 @@ async function changeCredentials(
   { baseUrl, opsUrl, consumer, operator }: Credentials,
   token: string,
 ): Promise<string[]> {
-  const post = async (
-    url: string,
-    body: object | undefined,
-    headers: Record<string, string> = {},
-  ) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, text: await response.text() }
-  }
-  const access = `${baseUrl}/thirdparty-access/v1`
+  const access = aCaller(`${baseUrl}/thirdparty-access/v1`, {})
+  const operate = aCaller(`${opsUrl}/administration/v1`, await signedIn(baseUrl, operator))
   const { userName, password } = consumer
   const newPassword = `${secret}-New-1!`
   const wrongCode = { userName, verifyCode: '918273', newPassword }
-  const operatorHeaders = {
-    authorization: await authenticate(baseUrl, operator),
-    'x-api-key': operator.apiKey,
-  }
 
-  const key = await post(`${access}/new-api-key`, undefined, {
-    authorization: token,
-    'x-api-key': consumer.apiKey,
-  })
+  const headers = { authorization: token, 'x-api-key': consumer.apiKey }
+  const key = await access('POST', '/new-api-key', undefined, headers)
   expect(key.status).toBe(200)
-  expect((await post(`${access}/password`, wrongCode)).status).toBe(401)
-  const change = await post(`${access}/password`, { userName, password, newPassword })
-  expect(change).toEqual({ status: 200, text: '{}' })
+  expect((await access('POST', '/password', wrongCode)).status).toBe(401)
+  const change = await access('POST', '/password', { userName, password, newPassword })
+  expect(change).toMatchObject({ status: 200, text: '{}' })
   const mail = { userName, email: 'demo-consumer@despatch.example' }
-  expect(await post(`${access}/new-password`, mail)).toEqual({ status: 200, text: '{}' })
-  const created = await post(
-    `${opsUrl}/administration/v1/consumers`,
-    { userName: 'canary', name: 'Canary' },
-    operatorHeaders,
-  )
+  expect(await access('POST', '/new-password', mail)).toMatchObject({ status: 200, text: '{}' })
+  const created = await operate('POST', '/consumers', { userName: 'canary', name: 'Canary' })
   expect(created.status).toBe(201)
-  const { newApiKey } = JSON.parse(key.text) as { newApiKey: string }
-  const { password: givenPassword, apiKey } = JSON.parse(created.text) as Record<string, string>
-  return [newPassword, newApiKey, givenPassword!, apiKey!]
+  return [newPassword, key.body.newApiKey, created.body.password, created.body.apiKey]
 }

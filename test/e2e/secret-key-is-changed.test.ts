@@ -5,6 +5,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { startRecordingReceiver } from '../stack/callbacks/recording-receiver.ts'
 import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
@@ -48,7 +49,15 @@ test('while the secret key is changed, users can sign in and callbacks are deliv
       const id = `letter-${++letters}`
       sent.push(id)
       const uploadId = await consumer.upload(Buffer.from('not a file of any allowed kind'))
-      await consumer.submit(aLetterTo(receiver.origin, { id, uploadId }))
+      await consumer.submit({
+        ...aSmallLetter,
+        id,
+        callbackParams: {
+          target: receiver.origin,
+          authenticationHeader: 'Bearer of the receiver',
+        },
+        fileParams: [{ fileId: 'enclosure', uploadId }],
+      })
       await consumer.reached(id, 'REJECTED', 60_000)
     }
     await eventually(() => sent.length <= new Set(receiver.calls.map(({ id }) => id)).size, {
@@ -100,18 +109,4 @@ async function sealedValues(
     new RegExp(`^sealed_values_${what}{place="([\\w-]+)".*} (\\d+)`, 'gm'),
   )
   return Object.fromEntries([...lines].map(([, place, count]) => [place!, Number(count)]))
-}
-
-function aLetterTo(target: string, { id, uploadId }: { id: string; uploadId: string }) {
-  return {
-    id,
-    callbackParams: { target, authenticationHeader: 'Bearer of the receiver' },
-    fileParams: [{ fileId: 'enclosure', uploadId }],
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms Ada Example',
-      address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-    },
-  }
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
 import {
   type Credential,
   type Despatch,
@@ -9,15 +10,7 @@ import {
   startDespatch,
 } from '../stack/start-despatch.ts'
 
-const aLetter = {
-  id: 'kept-between-starts',
-  standardParams: {
-    jobType: 'LETTER',
-    templateReference: 'LETTER',
-    recipientName: 'Ms Ada Example',
-    address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-  },
-}
+const aLetter = { ...aSmallLetter, id: 'kept-between-starts' }
 
 describe('everything embedded, in one data folder', () => {
   let directory: Awaited<ReturnType<typeof makeDirectory>>

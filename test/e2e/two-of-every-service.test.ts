@@ -6,10 +6,12 @@ import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { expect, test } from 'vitest'
+import { aCaller } from '../stack/a-caller.ts'
 import { aConsumer } from '../stack/a-consumer.ts'
 import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { startRecordingReceiver } from '../stack/callbacks/recording-receiver.ts'
 import { signInToConsole } from '../stack/console-session.ts'
+import { expectStatus } from '../stack/expect-status.ts'
 import { startCuttingGateway } from '../stack/provider-loop/cutting-gateway.ts'
 import { startSimulator } from '../stack/provider-loop/start-simulator.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
@@ -132,17 +134,17 @@ async function startTwice(queueUrl: string) {
   }
 }
 
+/** An enquiry has the key of the consumer alone. */
+const callerOf = (baseUrl: string, { consumer }: Credentials) =>
+  aCaller(`${baseUrl}/vehicle-enquiry/v1`, { 'x-api-key': consumer.apiKey })
+
 /** Makes more enquiries than a day allows, which reach the processes in turn. Returns the statuses. */
 async function enquireAtBoth({ url, credentials }: Two): Promise<number[]> {
+  const call = callerOf(url, credentials)
   const statuses: number[] = []
   for (let number = 0; number < enquiriesPerDay * 2; number++) {
-    const response = await fetch(`${url}/vehicle-enquiry/v1/vehicles`, {
-      method: 'POST',
-      headers: { 'x-api-key': credentials.consumer.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ registrationNumber: 'AA19AAA' }),
-    })
-    await response.arrayBuffer()
-    statuses.push(response.status)
+    const { status } = await call('POST', '/vehicles', { registrationNumber: 'AA19AAA' })
+    statuses.push(status)
   }
   return statuses
 }
@@ -163,40 +165,30 @@ async function checkSessions({ url, credentials }: Two) {
 async function changePlans({ url, each, credentials }: Two) {
   const cookie = await signInToConsole(url, credentials.operator)
   const headers = { cookie, 'x-despatch-console': '1', origin: url }
-  const administer = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${url}/administration/v1${path}`, {
-      method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    expect(response.status).toBe(200)
-    return response.json() as Promise<{ consumers: { consumerId: string; userName: string }[] }>
-  }
+  const administer = expectStatus(aCaller(`${url}/administration/v1`, headers))
   const savePlan = (requestsPerDay: number) =>
-    administer('PUT', '/usage-plans/own', {
+    administer(200, 'PUT', '/usage-plans/own', {
       limits: [{ service: 'vehicle-enquiry', requestsPerSecond: 100, burst: 0, requestsPerDay }],
     })
   // a request that is refused for its body is counted too
   const readLimits = () =>
     Promise.all(
       each.map(async (baseUrl) => {
-        const { headers: answered } = await fetch(`${baseUrl}/vehicle-enquiry/v1/vehicles`, {
-          method: 'POST',
-          headers: { 'x-api-key': credentials.consumer.apiKey, 'content-type': 'application/json' },
-          body: '{}',
-        })
+        const { headers: answered } = await callerOf(baseUrl, credentials)('POST', '/vehicles', {})
         const day = /"day";q=(\d+)/.exec(answered.get('ratelimit-policy') ?? '')
         return Number(day?.[1])
       }),
     )
 
-  const { consumers } = await administer('GET', '/consumers')
+  const { consumers } = JSON.parse(await administer(200, 'GET', '/consumers')) as {
+    consumers: { consumerId: string; userName: string }[]
+  }
   const { consumerId } = consumers.find(
     ({ userName }) => userName === credentials.consumer.userName,
   )!
   await savePlan(7_000)
   await readLimits()
-  await administer('PUT', `/consumers/${consumerId}/usage-plan`, { usagePlan: 'own' })
+  await administer(200, 'PUT', `/consumers/${consumerId}/usage-plan`, { usagePlan: 'own' })
   const set = await readLimits()
   await savePlan(8_000)
   return { set, changed: await readLimits() }

@@ -1,13 +1,14 @@
 import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
 import type { Scenario } from '@despatch/contracts/uat/scenario'
-import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import { describe, expect, test } from 'vitest'
-import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { signedIn } from '../stack/a-caller.ts'
+import { aConsumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { fetchPatiently } from '../stack/fetch-patiently.ts'
+import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import { readText } from '../stack/read-text.ts'
 
 const scenarios = listScenarios()
@@ -21,14 +22,7 @@ const settings = {
 }
 const despatch = await shared(aDespatch(settings, { prepare: liftUsagePlans }))
 const { baseUrl, consumer } = despatch.credentials
-const token = await authenticate(baseUrl, consumer)
-const credentials = { authorization: token, 'x-api-key': consumer.apiKey }
-
-test('the test environment lists its scenarios without credentials', async () => {
-  const response = await fetch(`${despatch.credentials.baseUrl}/uat/scenarios`)
-
-  expect(await response.json()).toEqual({ scenarios })
-})
+const credentials = await signedIn(baseUrl, consumer)
 
 describe('enquiries', () => {
   test.each(enquiries.map((scenario) => [nameOf(scenario), scenario] as const))(
@@ -129,11 +123,4 @@ function reached(id: string, status: string): Promise<{ comment?: string | null 
     },
     { deadlineMs: 60_000, message: `the print job is ${status}` },
   )
-}
-
-/** Raises the limits: the tests check the scenarios, not the usage plan. */
-async function liftUsagePlans(databaseUrl: string): Promise<void> {
-  const { pool, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
-  await pool.query('update usage_plan set requests_per_second = 10000, burst = 10000')
-  await close()
 }

@@ -9,7 +9,8 @@ import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-docume
 import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { aCaller, signedIn } from '../stack/a-caller.ts'
+import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
 import { aSmallLetter } from '../stack/a-small-letter.ts'
 import {
   type ArchivedPostgres,
@@ -194,17 +195,8 @@ async function releaseAll(
 
 /** Carries out an operator's action, and throws unless it succeeds. */
 async function operate({ baseUrl, opsUrl, operator }: Credentials, path: string): Promise<void> {
-  const headers = {
-    authorization: await authenticate(baseUrl, operator),
-    'x-api-key': operator.apiKey,
-    'content-type': 'application/json',
-  }
-  const address = `${opsUrl}/administration/v1/${path}`
-  const { status } = await fetch(address, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ reason }),
-  })
+  const call = aCaller(`${opsUrl}/administration/v1/`, await signedIn(baseUrl, operator))
+  const { status } = await call('POST', path, { reason })
   if (status !== 200) throw new Error(`${path} was answered ${status}`)
 }
 

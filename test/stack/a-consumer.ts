@@ -1,8 +1,7 @@
 import { eventually } from '@despatch/testing/eventually'
+import { aCaller, signedIn } from './a-caller.ts'
 import { fetchPatiently } from './fetch-patiently.ts'
 import type { Credential } from './start-despatch.ts'
-
-export type Answer<Body = Record<string, unknown>> = { status: number; body: Body }
 
 /** An upstream system. It authenticates and calls the print job service. */
 export type Consumer = {
@@ -10,7 +9,7 @@ export type Consumer = {
     method: string,
     path: string,
     body?: unknown,
-  ): Promise<Answer<Body>>
+  ): Promise<{ status: number; body: Body }>
   /** For responses that are not JSON. Asks again while there is no time for them. */
   get(path: string): Promise<Response>
   /** Submits a print job, which must be accepted, and returns its id. */
@@ -23,21 +22,10 @@ export type Consumer = {
 }
 
 export async function aConsumer(baseUrl: string, credential: Credential): Promise<Consumer> {
-  const token = await authenticate(baseUrl, credential)
-  const headers = { authorization: token, 'x-api-key': credential.apiKey }
-
-  const call: Consumer['call'] = async (method, path, body) => {
-    const response = await fetch(`${baseUrl}/print-request/v1/print/${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
-
-  const get: Consumer['get'] = (path) =>
-    fetchPatiently(`${baseUrl}/print-request/v1/print/${path}`, { headers })
+  const headers = await signedIn(baseUrl, credential)
+  const base = `${baseUrl}/print-request/v1/print/`
+  const call: Consumer['call'] = aCaller(base, headers)
+  const get: Consumer['get'] = (path) => fetchPatiently(`${base}${path}`, { headers })
 
   return {
     call,
@@ -69,18 +57,4 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
         { deadlineMs, pollMs: 250, message: `the print job is ${status}` },
       ),
   }
-}
-
-export async function authenticate(
-  baseUrl: string,
-  { userName, password }: Pick<Credential, 'userName' | 'password'>,
-): Promise<string> {
-  const response = await fetch(`${baseUrl}/thirdparty-access/v1/authenticate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userName, password }),
-  })
-  const body = (await response.json()) as { 'id-token'?: string }
-  if (!body['id-token']) throw new Error(`Not authenticated: ${response.status}`)
-  return body['id-token']
 }

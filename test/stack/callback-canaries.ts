@@ -1,8 +1,9 @@
 import type { CallbacksResponse } from '@despatch/contracts/print-request/callback'
 import { eventually } from '@despatch/testing/eventually'
 import { expect } from 'vitest'
-import { authenticate } from './a-consumer.ts'
+import { aCaller, signedIn } from './a-caller.ts'
 import { runCommand } from './despatch-command.ts'
+import { expectStatus } from './expect-status.ts'
 import type { Credentials } from './start-despatch.ts'
 
 type CallbackParams = { target: string; authenticationHeader: string }
@@ -15,7 +16,8 @@ export async function makeSigningSecret(
   { baseUrl, consumer }: Credentials,
   token: string,
 ): Promise<string[]> {
-  const ask = asking(`${baseUrl}/print-request/v1`, { token, apiKey: consumer.apiKey })
+  const headers = { authorization: token, 'x-api-key': consumer.apiKey }
+  const ask = expectStatus(aCaller(`${baseUrl}/print-request/v1/`, headers))
   const made = await ask(201, 'POST', 'callback-signing-secrets', {})
   const { secret } = JSON.parse(made) as { secret: string }
   const [, base64 = ''] = secret.split('whsec_')
@@ -31,11 +33,11 @@ export async function useCallbackOperations(
   given: { directory: string; token: string; callbackParams: CallbackParams },
 ): Promise<string> {
   const { directory, token, callbackParams } = given
-  const asConsumer = asking(`${baseUrl}/print-request/v1`, { token, apiKey: consumer.apiKey })
-  const asOperator = asking(`${opsUrl}/administration/v1`, {
-    token: await authenticate(baseUrl, operator),
-    apiKey: operator.apiKey,
-  })
+  const headers = { authorization: token, 'x-api-key': consumer.apiKey }
+  const asConsumer = expectStatus(aCaller(`${baseUrl}/print-request/v1/`, headers))
+  const asOperator = expectStatus(
+    aCaller(`${opsUrl}/administration/v1/`, await signedIn(baseUrl, operator)),
+  )
   const answers: string[] = []
   const keep = async (answer: Promise<string>) => {
     const text = await answer
@@ -73,21 +75,4 @@ export async function useCallbackOperations(
   answers.push(listed.stdout)
   await keep(asConsumer(202, 'POST', `callbacks/${deadId}/replay`))
   return answers.join('\n')
-}
-
-function asking(base: string, { token, apiKey }: { token: string; apiKey: string }) {
-  return async (status: number, method: string, path: string, body?: object): Promise<string> => {
-    const response = await fetch(`${base}/${path}`, {
-      method,
-      headers: {
-        authorization: token,
-        'x-api-key': apiKey,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect({ path, status: response.status, text }).toMatchObject({ path, status })
-    return text
-  }
 }

@@ -2,6 +2,7 @@ import { hash, randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { aCaller } from './a-caller.ts'
 import { runCommand } from './despatch-command.ts'
 import type { Credentials } from './start-despatch.ts'
 
@@ -43,20 +44,11 @@ export async function enquireWithCanaries(
   const canary = makeCanaries()
   const output = await importCanaries(directory, canary)
   const refusals: string[] = []
-  const post = async (status: number, path: string, body: unknown, headers: object = {}) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: token,
-        'x-api-key': consumer.apiKey,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })
-    const text = await response.text()
-    expect({ path, status: response.status, text }).toMatchObject({ path, status })
-    if (status >= 400) refusals.push(text, JSON.stringify([...response.headers]))
+  const call = aCaller(baseUrl, { authorization: token, 'x-api-key': consumer.apiKey })
+  const post = async (status: number, path: string, body: unknown, headers = {}) => {
+    const { text, ...answer } = await call('POST', path, body, headers)
+    expect({ path, status: answer.status, text }).toMatchObject({ path, status })
+    if (status >= 400) refusals.push(text, JSON.stringify([...answer.headers]))
     return text
   }
   const { registrationNumber, drivingLicenceNumber, unknownNumber, lastName, firstNames } = canary

@@ -1,14 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
+import { aCaller, type Json } from './a-caller.ts'
 import { aConsumer } from './a-consumer.ts'
 import { aSmallLetter } from './a-small-letter.ts'
 import { signInToConsole } from './console-session.ts'
 import { aProvider } from './provider-loop/a-provider.ts'
 import type { Credentials } from './start-despatch.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about
-type Json = any
 
 /** Values for a request, by the name of the parameter or member of the body that has it. `headers` are sent as well. */
 export type StateValues = Readonly<Record<string, unknown>> & { headers?: Record<string, string> }
@@ -58,18 +56,12 @@ async function createCalls(credentials: Credentials, operator: Caller) {
   const provider = await aProvider(baseUrl, { id: 'demo-provider', credential })
 
   async function operate(method: string, path: string, body?: object): Promise<Json> {
-    const response = await fetch(`${opsUrl}/administration/v1${path}`, {
-      method,
-      headers: {
-        authorization: operator.token,
-        'x-api-key': operator.apiKey,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return text && JSON.parse(text)
+    // read now: an example changes the key
+    const headers = { authorization: operator.token, 'x-api-key': operator.apiKey }
+    const call = aCaller(`${opsUrl}/administration/v1`, headers)
+    const answer = await call(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
   }
 
   async function provide(method: string, path: string, body?: object): Promise<Json> {

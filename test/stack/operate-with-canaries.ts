@@ -5,8 +5,10 @@ import type {
 } from '@despatch/contracts/administration/print-job'
 import { eventually } from '@despatch/testing/eventually'
 import { expect } from 'vitest'
+import { aCaller } from './a-caller.ts'
 import type { Consumer } from './a-consumer.ts'
 import { runCommand } from './despatch-command.ts'
+import { expectStatus } from './expect-status.ts'
 import { fetchPatiently } from './fetch-patiently.ts'
 import type { Credentials } from './start-despatch.ts'
 
@@ -47,19 +49,10 @@ export async function operateWithCanaries(
   { directory, cookie, consumer, letter, personal, said }: Given,
 ): Promise<OperatedCanaries> {
   const refusals: string[] = []
-  const ask = async (status: number, method: 'GET' | 'POST', path: string, body?: unknown) => {
-    const response = await fetchPatiently(`${opsUrl}/administration/v1${path}`, {
-      method,
-      headers: {
-        cookie,
-        'x-despatch-console': '1',
-        origin: opsUrl,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    expect({ path, status: response.status, text }).toMatchObject({ path, status })
+  const headers = { cookie, 'x-despatch-console': '1', origin: opsUrl }
+  const call = expectStatus(aCaller(`${opsUrl}/administration/v1`, headers, fetchPatiently))
+  const ask: typeof call = async (status, ...request) => {
+    const text = await call(status, ...request)
     if (status >= 400) refusals.push(text)
     return text
   }

@@ -224,6 +224,17 @@ test('waitForStatus ends at its deadline even when the server does not answer', 
   expect(Date.now() - began).toBe(100)
 })
 
+test('waitForStatus ends when its signal aborts', async () => {
+  const { client } = aSession([ok({ id: 'x', status: 'PENDING' })])
+  const leaving = new AbortController()
+
+  const left = client.waitForStatus('x', { signal: leaving.signal }).catch((error) => error)
+  await vi.advanceTimersByTimeAsync(100)
+  leaving.abort(new Error('enough'))
+
+  expect(await left).toMatchObject({ message: 'enough' })
+})
+
 test('waitForStatus accepts a time limit longer than the longest timer', async () => {
   for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
     const { client } = aSession([

@@ -1,4 +1,4 @@
-import { authenticate } from '../../stack/a-consumer.ts'
+import { authenticate } from '../../stack/a-caller.ts'
 import type { Credential, Credentials } from '../../stack/start-despatch.ts'
 import type { Operation } from './operations.ts'
 

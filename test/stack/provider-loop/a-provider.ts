@@ -1,8 +1,6 @@
-import { authenticate } from '../a-consumer.ts'
+import { aCaller, type Json, signedIn } from '../a-caller.ts'
 import type { Credential } from '../start-despatch.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is what a test is about
-type Json = any
 export type ProviderAnswer = { status: number; text: string; body: Json }
 export type ProviderCall = { key?: string; body?: unknown }
 
@@ -29,28 +27,13 @@ export type ItemEvent = {
   [member: string]: unknown
 }
 
-const prefix = '/print-fulfilment/v1'
-
 export async function aProvider(
   baseUrl: string,
   { id, credential }: { id: string; credential: Credential },
 ): Promise<Provider> {
-  const token = await authenticate(baseUrl, credential)
-
-  const call: Provider['call'] = async (method, path, { key, body } = {}) => {
-    const response = await fetch(`${baseUrl}${prefix}${path}`, {
-      method,
-      headers: {
-        authorization: token,
-        'x-api-key': credential.apiKey,
-        ...(key && { 'idempotency-key': key }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, text, body: text === '' ? undefined : JSON.parse(text) }
-  }
+  const ask = aCaller(`${baseUrl}/print-fulfilment/v1`, await signedIn(baseUrl, credential))
+  const call: Provider['call'] = (method, path, { key, body } = {}) =>
+    ask(method, path, body, key ? { 'idempotency-key': key } : {})
   const run = (batchNumber: string, action: string) => `/print-runs/${batchNumber}/${action}`
 
   return {
