@@ -1,19 +1,11 @@
 import { eventually } from '@despatch/testing/eventually'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { afterEach, describe, expect, test } from 'vitest'
 import { aLetter } from '../stack/console/a-letter.ts'
 import { findBarriers } from '../stack/console/accessibility.ts'
-import {
-  dialogOf,
-  findChromium,
-  type OwnBrowser,
-  signIn,
-  startBrowser,
-  type Visit,
-  visit,
-} from '../stack/console/browser.ts'
-import { type ConsoleGround, startConsoleGround } from '../stack/console/console-ground.ts'
+import { findChromium, signIn } from '../stack/console/browser.ts'
 import { aParkedLetter, aWaitingReprint } from '../stack/console/states.ts'
+import { type UsedConsole, useConsole } from '../stack/console/use-console.ts'
 
 const chromium = findChromium()
 /** From the page after sign-in. What is typed is not counted. */
@@ -21,26 +13,13 @@ const clicksMax = 3
 const held = { sendControl: { hold: true } }
 
 describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', () => {
-  let ground: ConsoleGround
-  let own: OwnBrowser
-  let visitor: Visit
-  let page: Page
+  let { ground, page } = {} as UsedConsole
   let clicks = 0
-  const parts = new AsyncDisposableStack()
-
-  beforeAll(async () => {
-    ground = parts.use(await startConsoleGround())
-    own = parts.use(await startBrowser(chromium!))
-  })
-  afterAll(() => parts.disposeAsync())
-  beforeEach(async () => {
-    visitor = await visit(own.browser, ground.credentials.opsUrl)
-    page = visitor.page
+  const { button, place, table, told, dialog, seen } = useConsole((used) => {
+    ;({ ground, page } = used)
     clicks = 0
   })
-  afterEach(async () => {
-    await visitor[Symbol.asyncDispose]()
-    expect(visitor.faults).toEqual([])
+  afterEach(() => {
     expect(clicks).toBeGreaterThan(0)
     expect(clicks).toBeLessThanOrEqual(clicksMax)
   })
@@ -50,16 +29,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     clicks += 1
     await what.click()
   }
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const place = (name: string) =>
-    page
-      .getByRole('navigation', { name: 'Console' })
-      .getByRole('link', { name: new RegExp(`^${name}`) })
-  const table = (name: string) => page.getByRole('table', { name, exact: true })
-  const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
-  const dialog = () => dialogOf(page)
   const answer = (name: string) => click(dialog().getByRole('button', { name, exact: true }))
-  const seen = (what: Locator) => what.waitFor({ state: 'visible' })
 
   /** Opens what the search field of every page finds for a term. */
   async function find(term: string, result = term): Promise<void> {

@@ -1,53 +1,27 @@
 import { eventually } from '@despatch/testing/eventually'
-import type { Locator, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Route } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { aBulkAction } from '../stack/console/a-bulk-action.ts'
 import { aLetter } from '../stack/console/a-letter.ts'
-import {
-  agree,
-  dialogOf,
-  findChromium,
-  type OwnBrowser,
-  signIn,
-  startBrowser,
-  type Visit,
-  visit,
-} from '../stack/console/browser.ts'
-import { type ConsoleGround, startConsoleGround } from '../stack/console/console-ground.ts'
+import { agree, findChromium, signIn } from '../stack/console/browser.ts'
+import { type UsedConsole, useConsole } from '../stack/console/use-console.ts'
 
 const chromium = findChromium()
 const api = '**/administration/v1'
 const whyPaused = 'the printer is repaired'
 
 describe.skipIf(!chromium)('the console, while a service does not answer', () => {
-  let ground: ConsoleGround
-  let own: OwnBrowser
-  let visitor: Visit
-  let page: Page
+  let { ground, page } = {} as UsedConsole
   /** What the browser logs although a page handles it: the test makes the console fail. */
   let isFaultExpected = false
-  const parts = new AsyncDisposableStack()
-
-  beforeAll(async () => {
-    ground = parts.use(await startConsoleGround())
-    own = parts.use(await startBrowser(chromium!))
-  })
-  afterAll(() => parts.disposeAsync())
-  beforeEach(async () => {
-    visitor = await visit(own.browser, ground.credentials.opsUrl)
-    page = visitor.page
-    await signIn(page, ground.credentials.operator)
-  })
-  afterEach(async () => {
-    await visitor[Symbol.asyncDispose]()
-    expect(visitor.faults).toEqual(isFaultExpected ? [expect.stringMatching(/^error: /)] : [])
-    isFaultExpected = false
-  })
-
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
-  const dialog = () => dialogOf(page)
-  const seen = (what: Locator) => what.waitFor({ state: 'visible' })
+  const { button, told, table, dialog, seen } = useConsole(
+    async (used) => {
+      ;({ ground, page } = used)
+      isFaultExpected = false
+      await signIn(page, ground.credentials.operator)
+    },
+    { expectedFaults: () => (isFaultExpected ? [expect.stringMatching(/^error: /)] : []) },
+  )
   /** Lets the page read at once what it reads every few seconds. */
   const lookAgain = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const away = (route: Route) => route.fulfill({ status: 503, json: {} })
@@ -281,12 +255,14 @@ describe.skipIf(!chromium)('the console, while a service does not answer', () =>
     expect(answers).toEqual([])
   })
 
-  test('shares are not changed for a site that was disabled after the preview', async () => {
+  test('shares change after a preview of their effect, and not for a site that was disabled after it', async () => {
     const [site] = (await ground.query('select enabled, share from print_site')) as [
       { enabled: boolean; share: number },
     ]
     const preview = async () => {
       await button('Change shares…').click()
+      await agree(page, 'Preview…')
+      await seen(dialog().getByText('No share is different.'))
       await dialog()
         .getByRole('spinbutton')
         .first()
@@ -296,6 +272,8 @@ describe.skipIf(!chromium)('the console, while a service does not answer', () =>
     await page.goto('/print-runs')
     await preview()
     await seen(dialog().getByText(/would go as shown|cannot be compared/))
+    const effect = table('Documents a day, before and after')
+    await seen(effect.getByText(`${site.share} → ${site.share + 1}`))
     await ground.query('update print_site set enabled = false')
     await agree(page, 'Change 1 site')
     await seen(dialog().getByText(/Site .* is disabled\. Nothing is changed\./))
