@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importsOf, programs, type SourceFile, sources } from './tree.ts'
+import { importsOf, programs, type SourceFile } from './tree.ts'
 import { workspaces } from './workspaces.ts'
 
 /**
@@ -38,40 +38,6 @@ test('only the store, what it builds on, services and the doctor contain SQL', (
     .map(({ path }) => path)
 
   expect(others).toEqual([])
-})
-
-test('only launchers and scripts import a service', () => {
-  const services = workspaces.filter(({ path }) => path.startsWith('services/'))
-  const mayImport = /^(infra|scripts)\//
-
-  const imports = sources
-    .filter(({ path }) => !mayImport.test(path))
-    .flatMap((file) =>
-      services
-        .filter(({ path, manifest }) => reaches(file, manifest.name) && workspaceOf(file) !== path)
-        .map(({ manifest }) => `${file.path} imports ${manifest.name}`),
-    )
-  const declared = workspaces
-    .filter(({ path }) => !mayImport.test(path))
-    .flatMap(({ path, dependencies }) =>
-      services
-        .filter(({ manifest }) => manifest.name in dependencies)
-        .map(({ manifest }) => `${path} depends on ${manifest.name}`),
-    )
-
-  expect([...imports, ...declared]).toEqual([])
-})
-
-test('a relative import stays in its workspace', () => {
-  const leaving = sources
-    .filter(({ path }) => !path.startsWith('scripts/'))
-    .flatMap((file) =>
-      importsOf(file)
-        .filter((module) => module.startsWith('.') && !workspaceOfImport(file, module))
-        .map((module) => `${file.path} imports ${module}`),
-    )
-
-  expect(leaving).toEqual([])
 })
 
 /** Large libraries for work that threads do. */
@@ -124,9 +90,4 @@ function reaches(file: SourceFile, name: string): boolean {
 
 function workspaceOf({ path }: SourceFile): string {
   return workspaces.find((workspace) => path.startsWith(`${workspace.path}/`))?.path ?? '.'
-}
-
-function workspaceOfImport(file: SourceFile, module: string): boolean {
-  const target = new URL(module, `file:///${file.path}`).pathname.slice(1)
-  return workspaceOf({ path: target, text: '' }) === workspaceOf(file)
 }
