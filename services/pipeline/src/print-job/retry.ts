@@ -10,7 +10,6 @@ type StepHistory = {
 const failuresMax = 8
 const startsMax = 10
 const firstDelaySeconds = 1
-const delaySecondsMax = 300
 
 /** Decides what happens after a fault of ours: a retry with a growing delay, or parking after too many faults. */
 export function planRetry({
@@ -18,10 +17,7 @@ export function planRetry({
   starts,
 }: StepHistory): { kind: 'retry'; seconds: number } | { kind: 'park' } {
   if (failures >= failuresMax || starts >= startsMax) return { kind: 'park' }
-  return {
-    kind: 'retry',
-    seconds: Math.min(firstDelaySeconds * 2 ** (failures - 1), delaySecondsMax),
-  }
+  return { kind: 'retry', seconds: firstDelaySeconds * 2 ** (failures - 1) }
 }
 
 /** Returns true if workers keep dying over this step. It must then be parked before it kills another. */

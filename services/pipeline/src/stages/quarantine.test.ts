@@ -58,7 +58,7 @@ test('passes on the content of a file, without storing the content with its pin'
 })
 
 test('waits for a missing upload, and rejects after an hour', () => {
-  expect(decideOn([uploaded(), missing])).toEqual({
+  expect(decideOn([uploaded(), missing], minutes(60))).toEqual({
     kind: 'wait',
     seconds: 30,
     reason: 'upload outstanding',
@@ -133,6 +133,37 @@ test.each<[name: string, file: FoundFile, rule: string, comment: string]>([
     comment,
     findings: [{ rule, severity: 'refusal', fileId: 'scan', detail: comment }],
   })
+})
+
+test('removes an upload that is too large, and nothing else', () => {
+  const large = { found: 'too-large', fileId: 'scan', position: 0, bytes: 1001 } as const
+
+  const outcomes = [
+    decideOn([{ ...large, remove: 'uploads/1' }, uploaded()]),
+    decideOn([large]),
+    decideOn([uploaded({ isWhole: false })]),
+  ]
+
+  expect(outcomes.map((outcome) => Object.hasOwn(outcome, 'removes') && outcome)).toEqual([
+    expect.objectContaining({ removes: ['uploads/1'] }),
+    false,
+    false,
+  ])
+})
+
+test('needs the object store until each file is pinned, and reads only those that are not', async () => {
+  const step = (...pinned: boolean[]) =>
+    ({ files: pinned.map((is) => ({ pinned: is })) }) as Partial<TakenStep> as TakenStep
+
+  expect([step(), step(true), step(true, false)].map(quarantine.needsObjects!)).toEqual([
+    ...[false, false, true],
+  ])
+  const facts = await quarantine.gather(
+    {} as Partial<Effects> as Effects,
+    step(true, true),
+    new AbortController().signal,
+  )
+  expect(facts).toMatchObject({ files: [] })
 })
 
 test('reports every rejected file', () => {
