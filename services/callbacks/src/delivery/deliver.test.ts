@@ -51,6 +51,7 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
   const records: CallbackRecord[] = []
   const noted: OriginCall[] = []
   const observed: unknown[] = []
+  const told: boolean[] = []
   const lines: Record<string, unknown>[] = []
   const context: DeliverContext = {
     outbound: {
@@ -73,7 +74,7 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
     random: () => 0.5,
     metrics: {
       taken: () => {},
-      started: (latenessMs) => void observed.push(latenessMs >= 500),
+      started: (latenessMs) => void observed.push(latenessMs >= 500 && latenessMs < 60_000),
       ended: ({ outcome, isAmbiguous }) => void observed.push([outcome, isAmbiguous]),
     },
     tracing: noTracing,
@@ -90,16 +91,16 @@ function aContext(given: Partial<DeliverContext> & { answer?: OutboundAnswer } =
       {
         requestedAt: askedAt,
         heardAt: performance.now(),
-        answered: () => {},
+        answered: (isFailure) => void told.push(isFailure),
       },
     )
-  return { run, calls, records, noted, observed, lines }
+  return { run, calls, records, noted, observed, told, lines }
 }
 
 const withRetryAt = { kind: 'retry', at: expect.any(Date) }
 
 test("calls the target once with the consumer's header, and records the delivery", async () => {
-  const { run, calls, records, noted, observed } = aContext()
+  const { run, calls, records, noted, observed, told } = aContext()
 
   await run()
 
@@ -145,7 +146,7 @@ test("calls the target once with the consumer's header, and records the delivery
       isFailure: false,
     },
   ])
-  expect(observed).toEqual([true, ['delivered', false]])
+  expect([observed, told]).toEqual([[true, ['delivered', false]], [false]])
 })
 
 test('signs with the consumer’s secrets, and sends no Authorization without an authentication header', async () => {
@@ -331,7 +332,7 @@ test.for(judged)(
 )
 
 test('abandons a callback with a forbidden target, without a call', async () => {
-  const { run, calls, records, noted } = aContext({
+  const { run, calls, records, noted, lines } = aContext({
     openDestination: () => ({ target: 'http://127.0.0.1/status' }),
   })
 
@@ -344,6 +345,7 @@ test('abandons a callback with a forbidden target, without a call', async () => 
       next: { kind: 'abandon', reason: 'unsendable' },
     },
   ])
+  expect(lines).toMatchObject([{ next: 'abandon', reason: 'unsendable' }])
 })
 
 const faults: [name: string, given: Partial<DeliverContext>, failure: string][] = [

@@ -35,6 +35,28 @@ test('records calls of the same moment together, and keeps them while the databa
 
   expect(errors).toEqual(['away'])
   expect(written).toEqual([['a', 'b', 'c'], ['d']])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('tries again by itself, with the latest 50,000 calls, 5,000 at once while there are as many', async () => {
+  const written: OriginCall[][] = []
+  let failures = 1
+  const calls = recordOriginCallsTogether({
+    record: async (given) => {
+      if (failures-- > 0) throw new Error('away')
+      written.push([...given])
+    },
+    everyMs: 100,
+    onError: () => {},
+  })
+  for (let count = 0; count <= 50_000; count++) calls.note(call(`${count}`))
+
+  await vi.advanceTimersByTimeAsync(200)
+
+  expect(written.map(([first, ...others]) => [first?.origin, others.length])).toEqual(
+    Array.from({ length: 10 }, (_, index) => [`${5_000 * index + 1}`, 4_999]),
+  )
+  await calls.close()
 })
 
 test('no timer wakes the process while there are no calls', async () => {

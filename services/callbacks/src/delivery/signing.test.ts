@@ -71,6 +71,22 @@ test('finds the secrets of many calls in one query, and caches them for two seco
   expect(asked).toEqual([['a', 'b'], ['a']])
 })
 
+test('the secrets of at most 1,000 consumers are cached', async () => {
+  const asked: string[] = []
+  const secretsOf = createSecretsOf({
+    findSealed: async (ids) => {
+      asked.push(...ids)
+      return new Map()
+    },
+    unseal: String,
+  })
+  const many = Array.from({ length: 1_000 }, (_, index) => `${index}`)
+
+  for (const ids of [many, ['0'], ['more'], ['0']]) await Promise.all(ids.map(secretsOf))
+
+  expect(asked.slice(1_000)).toEqual(['more', '0'])
+})
+
 test('the next call repeats a failed lookup', async () => {
   let failures = 1
   const secretsOf = createSecretsOf({

@@ -35,7 +35,6 @@ type SecretsOptions = {
 /** For at most this time, an expired secret may still sign and a new one may not sign yet. */
 const secretsAgeMsMax = 2_000
 const consumersMax = 1_000
-const secretPrefix = /^whsec_/
 
 /** Returns a function that looks secrets up for many calls at once, and caches them for two seconds. */
 export function createSecretsOf({ findSealed, unseal }: SecretsOptions): SecretsOf {
@@ -49,9 +48,7 @@ export function createSecretsOf({ findSealed, unseal }: SecretsOptions): Secrets
 
   async function read(consumerId: string): Promise<readonly KeyObject[]> {
     const sealed = (await lookUp(consumerId)) ?? []
-    return sealed.map((secret) =>
-      createSecretKey(unseal(secret).replace(secretPrefix, ''), 'base64'),
-    )
+    return sealed.map((secret) => createSecretKey(unseal(secret).replace('whsec_', ''), 'base64'))
   }
 
   return (consumerId) => {

@@ -8,7 +8,7 @@ const idsOf = (callbacks: readonly TakenCallback[]) => callbacks.map(({ id }) =>
 
 /** A turn of ten callbacks, two at once, on a clock of the test. */
 function aTurn() {
-  const clock = { ms: 0 }
+  const clock = { ms: 500 }
   const turns = createTurns({ now: () => clock.ms })
   const callbacks = Array.from({ length: 10 }, (_, index) => callback(`${index}`))
   const answer = (index: number, isFailure = false) =>
@@ -18,13 +18,14 @@ function aTurn() {
     turns.recorded(callbacks[index]!)
     return next
   }
-  return { clock, turns, callbacks, answer, end, first: idsOf(turns.begin(callbacks, 0)) }
+  return { clock, turns, callbacks, answer, end, first: idsOf(turns.begin(callbacks, 500)) }
 }
 
 test('a call that ends makes room for the next of its turn, and a slot is taken until the turn has none', () => {
   const { turns, first, end } = aTurn()
 
   expect(first).toEqual(['0', '1'])
+  expect(turns.ended()).toEqual({ batches: [], kept: [] })
   for (let index = 0; index < 8; index++) {
     expect(end(index)).toEqual([`${index + 2}`])
     expect([turns.slots(), turns.open(), turns.ofConsumers.get('one')]).toEqual([2, 2, 2])
@@ -50,7 +51,7 @@ test('the next callback is called before the outcome of the last is recorded', (
 type ATurn = ReturnType<typeof aTurn>
 
 test.each([
-  ['its time is over', ({ clock }: ATurn) => void Object.assign(clock, { ms: 1_001 })],
+  ['its time is over', ({ clock }: ATurn) => void Object.assign(clock, { ms: 1_501 })],
   ['the process stops', ({ turns }: ATurn) => turns.stop()],
 ])('a turn calls no more once %s, and gives the rest back', (_, stop) => {
   const turn = aTurn()
@@ -65,6 +66,34 @@ test.each([
   expect(turns.ended()).toEqual({ batches: [], kept: [] })
   expect([end(0), end(1)]).toEqual([[], []])
   expect(turns.ended()).toEqual({ batches: ['turn'], kept: [] })
+})
+
+test('a turn calls others for a second', () => {
+  const { clock, end } = aTurn()
+
+  clock.ms = 1_500
+  expect(end(0)).toEqual(['2'])
+  clock.ms = 1_501
+  expect(end(1)).toEqual([])
+})
+
+test('a short turn is shortened only by what it has not called', () => {
+  const turns = createTurns({ now: () => 0 })
+  const [one, two] = ['one', 'two'].map((batch) =>
+    Array.from({ length: 3 }, (_, index) => callback(`${index}`, batch)),
+  ) as [TakenCallback[], TakenCallback[]]
+  turns.begin([...one, ...two], 0)
+  for (const ended of [one[0]!, one[1]!]) {
+    turns.answered(ended, false)
+    turns.recorded(ended)
+  }
+  expect(turns.ended()).toEqual({ batches: [], kept: [] })
+
+  turns.stop()
+  const ended = turns.ended()
+  expect(ended).toEqual({ batches: [], kept: [{ batch: 'two', callbacks: two.slice(0, 2) }] })
+  turns.lost(two[0]!)
+  turns.changed(ended)
 })
 
 test('a turn calls no more after ten failures in a row', () => {

@@ -116,7 +116,7 @@ export function createTurns({ now = () => performance.now() } = {}): Turns {
           open: new Set(),
           isStopped: false,
           size: callbacks.length,
-          hasUncalled: callbacks.length > atOnce,
+          hasUncalled: true,
         }
         turns.set(id, turn)
         taking.delete(id)
