@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { readAhead } from './read-ahead.ts'
+
+// what fails here mostly never ends
+vi.setConfig({ testTimeout: 5_000 })
 
 async function* counting(begun: number[], end: number): AsyncGenerator<number> {
   for (let value = 1; value <= end; value++) {
@@ -46,4 +49,16 @@ test('leaving the loop early closes the source', async () => {
   for await (const _ of readAhead(closing())) break
 
   expect(isClosed).toBe(true)
+})
+
+test('a source need not be closable', async () => {
+  const values = [1, 2]
+  const next = async (): Promise<IteratorResult<number>> =>
+    values.length > 0 ? { value: values.shift()! } : { value: undefined, done: true }
+  const seen: number[] = []
+
+  for await (const value of readAhead({ [Symbol.asyncIterator]: () => ({ next }) }))
+    seen.push(value)
+
+  expect(seen).toEqual([1, 2])
 })
