@@ -32,7 +32,10 @@ export function drawLetter(context: DrawContext, request: DrawRequest): Promise<
   )
 }
 
-const pageNumber = /^[1-9][0-9]{0,4}$/
+/** Returns the page that a caller's text names, from 1, or undefined if it names none. */
+export function parsePageNumber(text: string): number | undefined {
+  return /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : undefined
+}
 
 /**
  * Draws one page as PNG. `page` is the caller's text, counted from 1. `shown` is undefined if there is no such page.
@@ -42,10 +45,11 @@ export function drawPage(
   { page, ...request }: DrawRequest & { page: string },
 ): Promise<Drawn<Uint8Array | undefined>> {
   const { consumerId } = request.by
+  const number = parsePageNumber(page)
   return draw(context, request, async (letter, signal) =>
-    pageNumber.test(page)
-      ? context.composers.letterProofPage(letter, Number(page), { consumerId, signal })
-      : undefined,
+    number === undefined
+      ? undefined
+      : context.composers.letterProofPage(letter, number, { consumerId, signal }),
   )
 }
 

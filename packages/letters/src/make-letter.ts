@@ -54,6 +54,9 @@ export async function makeLetter(
   return { printableAddress, producedAs, made }
 }
 
+/** The id of such a file. */
+export const typesetFileId = 'letter'
+
 /** Returns the letter of a template as a file, or why it cannot be made. Undefined: it is not made from a template. */
 export async function typesetFile(
   templates: Pick<LetterTemplates, 'typeset'>,
@@ -63,7 +66,7 @@ export async function typesetFile(
   if (template === null) return undefined
   const typeset = await templates.typeset({ template, ...letter }, use)
   if ('finding' in typeset) return typeset
-  return { file: { fileId: 'letter', mediaType: 'application/pdf', bytes: typeset.pdf } }
+  return { file: { fileId: typesetFileId, mediaType: 'application/pdf', bytes: typeset.pdf } }
 }
 
 async function readPinned(

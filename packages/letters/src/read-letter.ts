@@ -12,7 +12,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { ProofSource } from '@despatch/store/print-job/proof'
 import type { LetterTemplates } from './letter-templates.ts'
-import { typesetFile } from './make-letter.ts'
+import { typesetFile, typesetFileId } from './make-letter.ts'
 
 /** Total bytes of the files of one shown letter that are in memory at the same time. */
 const bytesTogetherMax = 100 * 1024 * 1024
@@ -27,7 +27,7 @@ export async function readLetter(
   // a document is shown as it is
   const typeset = source.document ? undefined : await typesetFile(templates, source, { signal })
   if (typeset && 'file' in typeset) files.unshift(typeset.file)
-  else if (typeset) absent.unshift({ fileId: 'letter', detail: typeset.finding.detail })
+  else if (typeset) absent.unshift({ fileId: typesetFileId, detail: typeset.finding.detail })
   const request = planDocument(
     source,
     // the findings of the letter are stored
@@ -67,7 +67,7 @@ async function readFiles(
   const absent: AbsentFile[] = []
   let room = bytesTogetherMax
   for (const { fileId, sha256, bytes, mediaType, pinned } of listed) {
-    const refusal = commentOf(findings.filter((finding) => isOfFile(finding, fileId)))
+    const refusal = refusalOfFile(findings, fileId)
     if (refusal || !pinned || !sha256 || bytes === null || bytes > room) {
       absent.push({ fileId, detail: refusal ?? `File ${fileId} is not shown.` })
       continue
@@ -77,6 +77,11 @@ async function readFiles(
     files.push({ fileId, mediaType: mediaType as MediaType, bytes: content })
   }
   return { files, absent }
+}
+
+/** Returns why a file is refused by itself, or undefined. Such a file is not opened again. */
+export function refusalOfFile(findings: readonly Finding[], fileId: string): string | undefined {
+  return commentOf(findings.filter((finding) => isOfFile(finding, fileId)))
 }
 
 /** Rules P1nn to P3nn apply to single files. */

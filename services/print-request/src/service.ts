@@ -49,6 +49,7 @@ import { serveCallbacks } from './callback/serve-callbacks.ts'
 import type { PrintRequestConfig } from './config.ts'
 import { createUpload } from './operations/create-upload.ts'
 import { deletePrintJob } from './operations/delete-print-job.ts'
+import { drawDryRun, drawDryRunPage } from './operations/draw-dry-run.ts'
 import { getLetter } from './operations/get-letter.ts'
 import { getPrintJob } from './operations/get-print-job.ts'
 import { getProof } from './operations/get-proof.ts'
@@ -60,6 +61,7 @@ import { releasePrintJob } from './operations/release-print-job.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
 import { validatePrintJob } from './operations/validate-print-job.ts'
 import { createContractCache } from './print-job/contract-cache.ts'
+import type { DryRunContext } from './print-job/dry-run.ts'
 import { scanFilesWith } from './print-job/scan-files.ts'
 
 const name = 'print-request'
@@ -220,21 +222,24 @@ export async function createPrintRequest(
     now,
     onSaved,
   })
-  validatePrintJob(api, {
+  const dryRuns: DryRunContext = {
     db,
     objects,
     contractsOf,
     templates,
     listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
     limits,
-    validateLetter: composers.validateLetter,
+    composers,
     ...(config.DESPATCH_ENVIRONMENT === 'uat' && { predefinedRefusal }),
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
     now,
-  })
+  }
+  validatePrintJob(api, dryRuns)
+  drawDryRun(api, dryRuns)
+  drawDryRunPage(api, dryRuns)
   createUpload(api, {
     db,
     objects,

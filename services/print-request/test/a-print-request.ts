@@ -49,6 +49,11 @@ export type TestPrintRequest = {
     path: string,
     headers: Record<string, string>,
   ): Promise<{ statusCode: number; headers: Record<string, unknown>; rawPayload: Buffer }>
+  post(
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<{ statusCode: number; headers: Record<string, unknown>; rawPayload: Buffer }>
   close(): Promise<void>
 }
 
@@ -133,6 +138,13 @@ export async function aPrintRequest(
         method: 'GET',
         url: path.startsWith('/') ? path : `/print-request/v1/print/${path}`,
         headers,
+      }),
+    post: (path, body, headers) =>
+      service.api.inject({
+        method: 'POST',
+        url: `/print-request/v1/print/${path}`,
+        headers: { 'content-type': 'application/json', ...headers },
+        payload: JSON.stringify(body),
       }),
     aCaller: async (roles = ['consumer']) => {
       const { consumerId, headers } = await signIn({ roles, contracts })

@@ -257,3 +257,50 @@ test('counts the processor time of a check for its consumer', async () => {
 
   expect([...statuses]).toEqual([200, 429])
 })
+
+describe('POST /print/jobs/validate/proof.pdf and proof/{page}.png', () => {
+  const draw = async (what: string, body: unknown) => {
+    const { statusCode, headers, rawPayload } = await printRequest.post(
+      `jobs/validate/${what}`,
+      body,
+      caller.headers,
+    )
+    return { status: statusCode, type: headers['content-type'], bytes: rawPayload }
+  }
+  const countJobs = async () =>
+    (await printRequest.database.pool.query('select from print_job')).rowCount
+
+  test('200: shows the letter as it would be printed, and saves nothing', async () => {
+    const before = await countJobs()
+    const body = withFile('photo', aPng)
+
+    const pdf = await draw('proof.pdf', body)
+    const pages = await Promise.all(['1', '2', '3'].map((page) => draw(`proof/${page}.png`, body)))
+
+    expect(pdf).toMatchObject({ status: 200, type: 'application/pdf' })
+    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 404])
+    expect(pages[0]!.bytes.equals(pages[1]!.bytes)).toBe(false)
+    expect(await countJobs()).toBe(before)
+  })
+
+  test('200: shows a notice instead of a file that is refused', async () => {
+    const damaged = withFile('photo', base64('%PDF-1.7\n%%EOF\n'))
+
+    expect(await dryRun(damaged)).toMatchObject({ body: { verdict: 'rejected' } })
+    expect(await draw('proof/2.png', damaged)).toMatchObject({ status: 200, type: 'image/png' })
+  })
+
+  test.each(['proof.pdf', 'proof/1.png'])(
+    '400: the same faults as a submission: %s',
+    async (what) => {
+      const { status } = await draw(what, aRequest({ customParams: [{ key: '', value: 'x' }] }))
+
+      expect(status).toBe(400)
+    },
+  )
+
+  test.each(['0', '01', 'one', '100000'])('404: there is no page %s', async (page) => {
+    expect((await draw(`proof/${page}.png`, aRequest())).status).toBe(404)
+  })
+})

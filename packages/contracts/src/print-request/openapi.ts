@@ -55,6 +55,8 @@ export const printRequestOpenApi = {
       404: {
         submitPrintJob: 'upload-not-found',
         validatePrintJob: 'upload-not-found',
+        drawDryRun: 'upload-not-found',
+        drawDryRunPage: 'upload-not-found',
         callbacks: 'callback-not-found',
         deleteSigningSecret: 'signing-secret-not-found',
         'print jobs': 'print-job-not-found',

@@ -83,6 +83,14 @@ export const submitPrintJob = {
   },
 } as const
 
+const dryRunAnswers = {
+  400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
+  404: printErrorsSchema.describe(
+    'An uploadId of fileParams does not exist or cannot be used; detail says why (code 12)',
+  ),
+  413: printErrorsSchema.describe('The body or all files together are too large'),
+}
+
 export const validatePrintJob = {
   method: 'POST',
   url: `${printRequestPrefix}/v1/print/jobs/validate`,
@@ -98,11 +106,47 @@ export const validatePrintJob = {
     body: printJobRequestSchema,
     response: {
       200: validationResponseSchema.describe('The result that the print job would have'),
-      400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
-      404: printErrorsSchema.describe(
-        'An uploadId of fileParams does not exist or cannot be used; detail says why (code 12)',
-      ),
-      413: printErrorsSchema.describe('The body or all files together are too large'),
+      ...dryRunAnswers,
+      ...everywhere,
+    },
+  },
+} as const
+
+export const drawDryRun = {
+  method: 'POST',
+  url: `${printRequestPrefix}/v1/print/jobs/validate/proof.pdf`,
+  schema: {
+    operationId: 'drawDryRun',
+    tags: ['proofs'],
+    summary: 'Get the proof that a print job would have',
+    description:
+      'An addition to the specification. Takes the same body as a submission and returns the letter as it would be ' +
+      'printed, with its findings. Saves, prints and sends nothing.',
+    security,
+    body: printJobRequestSchema,
+    response: {
+      200: { description: 'The proof', content: { 'application/pdf': { schema: binary } } },
+      ...dryRunAnswers,
+      ...everywhere,
+    },
+  },
+} as const
+
+export const drawDryRunPage = {
+  method: 'POST',
+  url: `${printRequestPrefix}/v1/print/jobs/validate/proof/:page.png`,
+  schema: {
+    operationId: 'drawDryRunPage',
+    tags: ['proofs'],
+    summary: 'Get a page of the proof that a print job would have',
+    description:
+      'An addition to the specification. The same picture as in the proof of a dry run. Pages are counted in the letter.',
+    security,
+    params: z.object({ page: z.string().describe('Page of the letter, from 1') }),
+    body: printJobRequestSchema,
+    response: {
+      200: { description: 'The page', content: { 'image/png': { schema: binary } } },
+      ...dryRunAnswers,
       ...everywhere,
     },
   },

@@ -228,6 +228,14 @@ export function letterRefused(
   return new Problem('letter-not-ready', says[why])
 }
 
+export function dryRunPageNotFound(page: string): Problem {
+  return new Problem('document-not-found', `The letter has no page ${page}`)
+}
+
+export function dryRunTooComplex(): Problem {
+  return new Problem('unavailable', 'The letter is too complex to be drawn')
+}
+
 export function proofPageNotFound(id: string, page: string): Problem {
   return new Problem('document-not-found', `The letter of print job ${id} has no page ${page}`)
 }
