@@ -34,7 +34,7 @@ const root = '/despatch-templates'
 /** How often a result of the compiler may be unused before it is forgotten. */
 const cacheAgeMax = 10
 
-const own = ['despatch.typ', 'guard.typ', 'page.typ'].map((name) => ({
+const own = ['despatch.typ', 'guard.typ', 'page.typ', 'qr-code.typ'].map((name) => ({
   path: name,
   text: readFileSync(new URL(`../typst/${name}`, import.meta.url), 'utf8'),
 }))

@@ -1,43 +1,14 @@
-import { fileURLToPath } from 'node:url'
-import { readFolder } from '@despatch/templates/read-folder'
-import { readTemplate, type TemplateFile } from '@despatch/templates/read-template'
-import { templateId } from '@despatch/templates/template-id'
 import type { TypesetRequest } from '@despatch/templates/typeset'
 import { startTypesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
 import { PDFDict, PDFDocument, PDFName } from 'pdf-lib'
 import { afterAll, expect, test } from 'vitest'
+import { aLetter, aTemplate, withLetter } from './a-letter.ts'
 
 const typesetters = startTypesetters({ processesMax: 2 })
 afterAll(() => typesetters.close())
 
-const read = readTemplate(
-  await readFolder(fileURLToPath(import.meta.resolve('@despatch/templates/starter'))),
-)
-if ('faults' in read) throw new Error(JSON.stringify(read.faults))
-const { template } = read
-
-function requestOf(change: Partial<TypesetRequest> = {}): TypesetRequest {
-  const files = change.files ?? template.files
-  return {
-    templateId: templateId(files),
-    files,
-    languages: ['en'],
-    title: template.fields.title,
-    author: 'Anytown Council',
-    date: '2026-12-01',
-    address: ['Ms Ada Example', 'AB1 2CD'],
-    group: template.fields.group,
-    values: template.samples[0]!.values,
-    pagesMax: 10,
-    ...change,
-  }
-}
-
-/** The starter with another letter. */
-function withLetter(source: string, path = 'letter.typ'): TemplateFile[] {
-  const letter = { path, bytes: Buffer.from(`#import "/despatch.typ": *\n${source}`) }
-  return [...template.files.filter((file) => file.path !== path), letter]
-}
+const starter = await aTemplate('starter')
+const requestOf = (change: Partial<TypesetRequest> = {}) => aLetter(starter, change)
 
 async function pdfOf(change: Partial<TypesetRequest> = {}): Promise<Uint8Array> {
   const result = await typesetters.typeset(requestOf(change))
@@ -47,7 +18,7 @@ async function pdfOf(change: Partial<TypesetRequest> = {}): Promise<Uint8Array> 
 
 test('equal letters have equal bytes, also in another process and after other letters', async () => {
   const one = await pdfOf()
-  await pdfOf({ files: withLetter('Another letter') })
+  await pdfOf({ files: withLetter(starter, 'Another letter') })
   expect(Buffer.compare(await pdfOf(), one)).toBe(0)
   const other = startTypesetters({ processesMax: 1 })
   try {
@@ -72,7 +43,11 @@ test('the PDF is accessible: it has a title, a language and a structure', async 
 })
 
 test('a letter in two languages has both, one after another', async () => {
-  const files = withLetter('Annwyl #fields.name, #show-date(fields.payBy)', 'letter.cy.typ')
+  const files = withLetter(
+    starter,
+    'Annwyl #fields.name, #show-date(fields.payBy)',
+    'letter.cy.typ',
+  )
   const result = await typesetters.typeset(requestOf({ files, languages: ['cy', 'en'] }))
   expect(result).toMatchObject({ pages: 2 })
 })
@@ -80,7 +55,7 @@ test('a letter in two languages has both, one after another', async () => {
 test('a value is text, whatever is in it', async () => {
   const name = '#panic("x") *b* $x$ @y <z> \\ "q" //'
   await expect(
-    pdfOf({ values: { ...(template.samples[0]!.values as object), name } }),
+    pdfOf({ values: { ...(starter.samples[0]!.values as object), name } }),
   ).resolves.toBeDefined()
 })
 
@@ -102,7 +77,7 @@ test.each<[source: string, message: RegExp]>([
   ['中', /could not be displayed/],
   ['#image("/template/images/none.png")', /file not found/],
 ])('%j is refused', async (source, message) => {
-  const result = await typesetters.typeset(requestOf({ files: withLetter(source) }))
+  const result = await typesetters.typeset(requestOf({ files: withLetter(starter, source) }))
   expect(result).toEqual({
     faults: expect.arrayContaining([
       expect.objectContaining({ place: 'letter.typ', message: expect.stringMatching(message) }),
@@ -111,7 +86,7 @@ test.each<[source: string, message: RegExp]>([
 })
 
 test('a fault is reported at its line', async () => {
-  const files = withLetter('One line\n\n#fields.nothing')
+  const files = withLetter(starter, 'One line\n\n#fields.nothing')
   expect(await typesetters.typeset(requestOf({ files }))).toMatchObject({ faults: [{ line: 4 }] })
 })
 
@@ -122,7 +97,7 @@ test('what a template takes is limited, and the next letter is typeset', async (
   })
   const limitOf = async (source: string) => {
     const error = await limited
-      .typeset(requestOf({ files: withLetter(source) }))
+      .typeset(requestOf({ files: withLetter(starter, source) }))
       .catch((error) => error)
     return error instanceof TypesettingLimitExceeded ? error.limit : error
   }
@@ -139,7 +114,9 @@ test('what a template takes is limited, and the next letter is typeset', async (
 
 test('a letter whose caller has left, or whose process is killed, ends with an error', async () => {
   const own = startTypesetters({ processesMax: 1 })
-  const endless = requestOf({ files: withLetter('#for i in range(2000000000) { calc.sin(i) }') })
+  const endless = requestOf({
+    files: withLetter(starter, '#for i in range(2000000000) { calc.sin(i) }'),
+  })
   const left = own.typeset(endless, { signal: AbortSignal.timeout(100) })
   await expect(left).rejects.toThrow(/abort|timeout/i)
   const killed = own.typeset(endless)
