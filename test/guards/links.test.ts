@@ -31,7 +31,7 @@ test('docs/README.md lists every page of its folder', () => {
 
 test('the navigation of the site has every document except README.md once', async () => {
   const { pages } = await import(join(root, 'scripts/site/navigation.ts'))
-  const notPages = /^(services\/driver-find\/test|packages\/templates\/starter)\//
+  const notPages = /^(services\/driver-find\/test|packages\/templates\/(starter|examples))\//
   const isPage = (path: string) =>
     path.endsWith('.md') && !notPages.test(path) && path !== 'README.md'
   const all = paths.filter(isPage)
