@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
+import { PDFDocument } from 'pdf-lib'
 import { afterAll, expect, test } from 'vitest'
+import type { CheckedLetter } from '../src/templates/check-template.ts'
 import { startHere } from './a-command-line.ts'
 
 const place = await mkdtemp(join(tmpdir(), 'despatch-templates-'))
@@ -25,7 +27,7 @@ test('the template that init makes is sound, and is not made twice', async () =>
   expect(letters).toEqual(
     ['ordinary', 'shortest', 'longest'].map((values) => ({
       values,
-      language: 'en',
+      languages: ['en'],
       pages: 1,
       refusals: [],
       notes: [],
@@ -33,6 +35,24 @@ test('the template that init makes is sound, and is not made twice', async () =>
   )
   const again = await templates('init', folder)
   expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/exists already/)])
+})
+
+test.each([
+  ['council-reminder', ['en']],
+  ['decision', ['en']],
+  ['licence-letter', ['en', 'cy', 'cy,en']],
+])('init --from %s makes a template that is sound in %j', async (example, languages) => {
+  const folder = join(place, example)
+  expect((await templates('init', folder, '--from', example)).code).toBe(0)
+  const checked = await startHere(['--json', 'templates', 'check', folder], {}).ended
+  expect([checked.code, checked.stderr]).toEqual([0, ''])
+  const letters: CheckedLetter[] = JSON.parse(checked.stdout).letters
+  expect(letters.map((letter) => `${letter.values} ${letter.languages}`)).toEqual(
+    ['longest', 'ordinary', 'shortest', 'longest'].flatMap((values) =>
+      languages.map((language) => `${values} ${language}`),
+    ),
+  )
+  expect(letters.flatMap(({ refusals, notes }) => [...refusals, ...notes])).toEqual([])
 })
 
 test('check shows the line of an error, what preflight refuses, and exits with 1', async () => {
@@ -67,6 +87,24 @@ test('preview writes the printed letter beside the folder, or where it is told',
     1,
     expect.stringMatching(/there is no sample longest; there are ordinary/),
   ])
+})
+
+test('preview --language takes languages in their order, each once, which the template has', async () => {
+  const folder = join(place, 'two-languages')
+  await templates('init', folder, '--from', 'licence-letter')
+  const both = await templates('preview', folder, '--sample', 'ordinary', '--language', 'cy,en')
+  expect(both).toMatchObject({ code: 0, stderr: '' })
+  const pdf = await PDFDocument.load(await readFile(`${folder}-preview.pdf`))
+  expect(pdf.getPageCount()).toBe(2)
+  for (const wrong of ['cy,fr', 'cy,cy', '']) {
+    const refused = await templates('preview', folder, '--language', wrong)
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/of en, cy, each once/),
+    ])
+  }
+  const absent = await templates('preview', await newTemplate('english'), '--language', 'cy')
+  expect([absent.code, absent.stderr]).toEqual([1, expect.stringMatching(/no letter in cy/)])
 })
 
 test('preview --watch shows the pages in the browser, and again after a change', async () => {

@@ -105,13 +105,9 @@ function guarded(source: Uint8Array): string {
 function mainOf(languages: readonly Language[]): string {
   const parts = languages.map((language) => {
     const file = language === 'en' ? 'letter.typ' : `letter.${language}.typ`
-    return `[#set text(lang: "${language}"); #include "/template/${file}"]`
+    return `("${language}", include "/template/${file}"),`
   })
-  return [
-    '#import "/page.typ": letter-page',
-    `#show: letter-page.with(language: "${languages[0]}")`,
-    `#(${parts.join(', ')}${parts.length === 1 ? ',' : ''}).join(pagebreak())`,
-  ].join('\n')
+  return `#import "/page.typ": whole-letter\n#whole-letter((${parts.join(' ')}))`
 }
 
 function letterOf({ title, author, date, reference, address, group, values }: TypesetRequest) {

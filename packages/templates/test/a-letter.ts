@@ -12,7 +12,7 @@ export async function aTemplate(path: string): Promise<Template> {
   return read.template
 }
 
-/** A letter of a template with its first sample, on the first of December. */
+/** A letter of a template with its ordinary sample, on the first of December. */
 export function aLetter(template: Template, change: Partial<TypesetRequest> = {}): TypesetRequest {
   const { files = template.files } = change
   return {
@@ -24,10 +24,14 @@ export function aLetter(template: Template, change: Partial<TypesetRequest> = {}
     date: '2026-12-01',
     address: ['Ms Ada Example', 'AB1 2CD'],
     group: template.fields.group,
-    values: template.samples[0]!.values,
+    values: sampleOf(template, 'ordinary'),
     pagesMax: 10,
     ...change,
   }
+}
+
+export function sampleOf({ samples }: Template, wanted: string): unknown {
+  return samples.find(({ name }) => name === wanted)!.values
 }
 
 /** The files of a template with another letter. */

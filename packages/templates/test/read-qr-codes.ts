@@ -11,7 +11,7 @@ const wasmOf = (name: string) => {
 reader.prepareZXingModule(wasmOf('reader/zxing_reader.wasm'))
 writer.prepareZXingModule(wasmOf('writer/zxing_writer.wasm'))
 
-const pixelsPerInch = 300
+const pixelsPerInch = 200
 let library: Promise<PDFiumLibrary> | undefined
 
 /** `unusedCorrection` is 1 if no module had to be corrected. The modules are 0 (dark) or 255, by row. */

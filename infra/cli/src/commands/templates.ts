@@ -1,9 +1,10 @@
+import { readdirSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Language, languages } from '@despatch/templates/language'
 import type { Command } from 'commander'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Parts } from '../program.ts'
@@ -13,7 +14,7 @@ import { parseWholeNumber } from './option.ts'
 
 type PreviewOptions = {
   sample?: string
-  language?: Language
+  language?: readonly Language[]
   out?: string
   watch?: true
   port: number
@@ -27,9 +28,15 @@ export function addCommands({ program, context }: Parts): void {
   templates
     .command('init <folder>')
     .description('makes a folder with a template to start from')
-    .action(async (folder: string) => {
+    .addOption(
+      new Option(
+        '--from <example>',
+        'a template that people would send; default: a short one',
+      ).choices(readdirSync(examples).sort()),
+    )
+    .action(async (folder: string, { from }: { from?: string }) => {
       const path = resolve(folder)
-      await copyStarter(path)
+      await copyTemplate(from ? join(examples, from) : starter, path)
       const next = `npx despatch templates preview ${folder} --watch`
       context.print(isJson() ? JSON.stringify({ folder: path }) : `Made ${path}.\nNext: ${next}`)
     })
@@ -52,7 +59,10 @@ export function addCommands({ program, context }: Parts): void {
     .description('typesets one sample, as a PDF or in the browser')
     .option('--sample <name>', 'the sample; default: the first one')
     .addOption(
-      new Option('--language <language>', 'default: the first of the template').choices(languages),
+      new Option(
+        '--language <languages>',
+        'such as en, or cy,en for one letter in both; default: the first of the template',
+      ).argParser(parseLanguages),
     )
     .option('--out <file>', 'the PDF; default: <folder>-preview.pdf beside the folder')
     .option('--watch', 'show it in the browser, again after each change of a file, until Ctrl-C')
@@ -71,23 +81,35 @@ export function addCommands({ program, context }: Parts): void {
 }
 
 const helpAboutChecks = `
-The samples are the files in samples/. The extremes are the shortest and the longest values that fields.json allows. Each letter
-must compile, pass preflight with its address in the window, and be an accessible PDF (PDF/UA-1).
+Each language is checked, and one letter in all of them. The samples are the files in samples/. The extremes are the
+shortest and the longest values that fields.json allows. Each letter must compile, pass preflight with its address in the
+window, and be an accessible PDF (PDF/UA-1).
 
 Exit code 1: a letter would be refused.`
 
 const starter = fileURLToPath(import.meta.resolve('@despatch/templates/starter'))
+const examples = fileURLToPath(import.meta.resolve('@despatch/templates/examples'))
 
-async function copyStarter(path: string): Promise<void> {
+async function copyTemplate(from: string, path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })
     await mkdir(path)
-    await cp(starter, path, { recursive: true })
+    await cp(from, path, { recursive: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' ? 'exists already' : `cannot be made (${code})`
     throw new Failure(`${path} ${why}`, { exitCode: 1, cause: error })
   }
+}
+
+/** Languages in the order in which they are printed, each once. */
+function parseLanguages(text: string): readonly Language[] {
+  const chosen = text.split(',')
+  const known = chosen.map((each) => languages.find((language) => language === each))
+  if (!known.every((each) => each !== undefined) || new Set(chosen).size < chosen.length) {
+    throw new InvalidArgumentError(`It must be of ${languages.join(', ')}, each once.`)
+  }
+  return known
 }
 
 async function check(path: string, { note, canDraw }: CommandContext): Promise<CheckedLetter[]> {
@@ -99,8 +121,8 @@ async function check(path: string, { note, canDraw }: CommandContext): Promise<C
   const template = await openTemplate(path)
   const typesetters = startTypesetters({ processesMax: 1 })
   try {
-    return await checkTemplate(typesetters, template, ({ values, language }) => {
-      if (canDraw) note(`${basename(path)}: ${values} (${language})`)
+    return await checkTemplate(typesetters, template, ({ values, languages }) => {
+      if (canDraw) note(`${basename(path)}: ${values} (${languages})`)
     })
   } finally {
     typesetters.close()
@@ -110,12 +132,12 @@ async function check(path: string, { note, canDraw }: CommandContext): Promise<C
 function renderChecked(checked: readonly CheckedLetter[]): string {
   const table = renderRows(checked, {
     values: 'values',
-    language: 'language',
+    language: ({ languages }) => languages.join(','),
     pages: ({ pages }) => pages ?? '-',
     result: ({ refusals }) => (refusals.length === 0 ? 'sound' : 'refused'),
   })
-  const remarks = checked.flatMap(({ values, language, refusals, notes }) =>
-    [...refusals, ...notes].map((remark) => `${values} (${language}): ${remark}`),
+  const remarks = checked.flatMap(({ values, languages, refusals, notes }) =>
+    [...refusals, ...notes].map((remark) => `${values} (${languages}): ${remark}`),
   )
   return [table, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n')
 }

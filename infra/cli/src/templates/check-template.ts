@@ -8,15 +8,16 @@ import { tryLetter } from './try-letter.ts'
 /** What came of one letter. It is sound if nothing in `refusals` is wrong with it. */
 export type CheckedLetter = {
   values: string
-  language: Language
+  /** In the order in which they are printed. */
+  languages: readonly Language[]
   pages: number | null
   refusals: string[]
   notes: string[]
 }
 
 /**
- * Checks a template in each language with each sample, and with the shortest and the longest values that its fields
- * allow: that it compiles, that preflight does not refuse it, and that its PDF is accessible (PDF/UA-1).
+ * Checks a template in each language and in all of them together, with each sample, and with the shortest and the longest
+ * values that its fields allow: that it compiles, that preflight does not refuse it, and that its PDF is accessible (PDF/UA-1).
  */
 export async function checkTemplate(
   typesetters: Pick<Typesetters, 'typeset'>,
@@ -27,13 +28,15 @@ export async function checkTemplate(
     ...template.samples,
     ...extremes.map((name) => ({ name, values: extremeValue(template.fields.group, name) })),
   ]
+  const each = template.languages.map((language) => [language])
+  const together = each.length > 1 ? [[...template.languages].reverse()] : []
   const checked: CheckedLetter[] = []
   for (const { name, values } of all) {
-    for (const language of template.languages) {
+    for (const languages of [...each, ...together]) {
       const letter = {
         values: name,
-        language,
-        ...(await judge(typesetters, template, values, language)),
+        languages,
+        ...(await judge(typesetters, template, values, languages)),
       }
       onChecked(letter)
       checked.push(letter)
@@ -46,10 +49,10 @@ async function judge(
   typesetters: Pick<Typesetters, 'typeset'>,
   template: Template,
   values: unknown,
-  language: Language,
+  languages: readonly Language[],
 ): Promise<Pick<CheckedLetter, 'pages' | 'refusals' | 'notes'>> {
   try {
-    const tried = await tryLetter(typesetters, template, { values, languages: [language] })
+    const tried = await tryLetter(typesetters, template, { values, languages })
     if ('faults' in tried) {
       return { pages: null, refusals: tried.faults.map(renderFault), notes: [] }
     }

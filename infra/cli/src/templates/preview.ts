@@ -14,7 +14,7 @@ import { tryLetter } from './try-letter.ts'
 const quietMs = 50
 
 /** Which letter is shown. Default: the first sample, in the first language of the template. */
-type Choice = { sample?: string; language?: Language }
+type Choice = { sample?: string; language?: readonly Language[] }
 
 /** Typesets a sample. Returns its PDF and the sentences of its findings. Throws a Failure if there is none. */
 export async function previewOnce(
@@ -102,19 +102,18 @@ async function previewOf(
 async function tryChosen(
   typesetters: Typesetters,
   template: Template,
-  { sample = template.samples[0]!.name, language = template.languages[0]! }: Choice,
+  { sample = template.samples[0]!.name, language = template.languages.slice(0, 1) }: Choice,
 ) {
   const chosen = template.samples.find(({ name }) => name === sample)
   if (!chosen) {
     const names = template.samples.map(({ name }) => name).join(', ')
     throw new Failure(`there is no sample ${sample}; there are ${names}`, { exitCode: 1 })
   }
-  if (!template.languages.includes(language)) {
-    throw new Failure(`the template has no letter in ${language}`, { exitCode: 1 })
-  }
+  const absent = language.find((each) => !template.languages.includes(each))
+  if (absent) throw new Failure(`the template has no letter in ${absent}`, { exitCode: 1 })
   const tried = await tryLetter(typesetters, template, {
     values: chosen.values,
-    languages: [language],
+    languages: language,
   })
   if ('faults' in tried) return { remarks: tried.faults.map(renderFault) }
   return { tried, remarks: tried.findings.map(({ detail }) => detail) }
