@@ -29,9 +29,9 @@ options, and \`help\` before it does the same. \`--version\` prints the version 
 \`--json\`, an error is one JSON document, in the last line: \`{"detail":"there is no consumer acme","exitCode":1}\`.
 
 The command line signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for
-\`jobs submit\`, \`jobs watch\` and \`listen\` as the consumer of that file. For another installation, give \`--base-url\` and
-\`--ops-url\`, and set \`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\`, \`trigger\` and
-\`provider-conformance\` require no sign-in.
+\`jobs submit\`, \`jobs submit-csv\`, \`jobs watch\` and \`listen\` as the consumer of that file. For another installation, give
+\`--base-url\` and \`--ops-url\`, and set \`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\`,
+\`trigger\` and \`provider-conformance\` require no sign-in.
 
 To complete commands, options and their fixed values in a shell, load the completion script:
 \`source <(npx despatch completion bash)\`, the same with zsh, or \`npx despatch completion fish | source\`. It completes
@@ -43,6 +43,37 @@ Submit a letter and wait until it is posted:
 id=$(npx despatch jobs submit letter.pdf --to "A Person, 1 High Street, Leeds, LS1 1AA" --type LETTER --template LETTER)
 npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 \`\`\`
+
+## Letters from a spreadsheet
+
+\`npx despatch jobs submit-csv people.csv --type RENEWAL --template RENEWAL\` submits each row as a letter. Save the
+spreadsheet as CSV in UTF-8, with commas. The first row names the columns:
+
+| column                                                   | content                                              |
+| -------------------------------------------------------- | ---------------------------------------------------- |
+| \`recipientName\`                                          | required                                             |
+| \`line1\` to \`line5\`                                     | the address, with one of the following               |
+| \`postcode\`                                               | in the United Kingdom                                |
+| \`bfpoNumber\`                                             | of the forces                                        |
+| \`country\`                                                | abroad                                               |
+| \`buildingNumber\`, \`postTown\`, …                        | instead of lines: the members of a structuredAddress |
+| \`businessIdentifier\`, \`despatchMethod\`                 | as in a print job                                    |
+| \`handlingInstruction.line1\` to \`.line7\`                | as in a print job                                    |
+| \`param.NAME\`                                             | the custom parameter \`NAME\`, such as a field       |
+
+Any other column is refused, because it would be missing in print. An empty cell is left out.
+
+All rows are checked first, and if one is refused, nothing is submitted. \`people.results.csv\` has the row as the
+spreadsheet numbers it, the id of the print job, the status (\`accepted\`, \`refused\`, or \`noted\` for remarks) and why. It
+contains no names. Keep it as long as \`people.csv\` is used:
+
+- After an interruption or a crash, the same command continues. No row is sent twice, because its id follows from the
+  file, the row and its content.
+- After a correction, the same command submits only what is not accepted yet. Rows may be added and sorted.
+- If a row was changed or removed after its letter was accepted, nothing is submitted. With \`--changed\` the content that
+  is new is sent as a further letter, and the earlier line becomes \`replaced\`.
+- The same file again sends nothing, even without its results. \`--mailing january\` sends it as a further mailing, with
+  results of its own.
 
 ## Times and dates
 

@@ -107,6 +107,7 @@ test.each<[what: string, file: string, options: string, message: string]>([
   ],
   ['half an address', 'letter.pdf', `${ofLetter} --to "A Person"`, '--to must be a name'],
   ['a wrong day', 'letter.pdf', `${ofLetter} --not-before 2026-02-30`, 'It must be a date'],
+  ['a parameter without a value', 'letter.pdf', `${ofLetter} --param a=`, 'It must be name=value'],
 ])('%s is wrong usage, and nothing is sent', async (_, name, options, message) => {
   const uploads = async () => (await running.pool.query('select count(*) from upload')).rows
   const before = await uploads()
@@ -116,6 +117,26 @@ test.each<[what: string, file: string, options: string, message: string]>([
   expect([ended.code, ended.stdout]).toEqual([2, ''])
   expect(ended.stderr).toContain(message)
   expect(await uploads()).toEqual(before)
+})
+
+test('a letter without a file is made from custom parameters, and one without either is wrong usage', async () => {
+  const line = `jobs submit ${ofLetter}`
+
+  const made = await asConsumer(line, '--param amount=12.50 --param note=a=b')
+  const nothing = await asConsumer(line)
+
+  const { rows } = await running.pool.query('select custom_params from print_job where id = $1', [
+    made.stdout.trim(),
+  ])
+  expect(rows).toEqual([
+    {
+      custom_params: [
+        { key: 'amount', value: '12.50' },
+        { key: 'note', value: 'a=b' },
+      ],
+    },
+  ])
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('give a file')])
 })
 
 test('a dry run says how a letter would be judged, and submits nothing', async () => {

@@ -68,3 +68,27 @@ test('warnings of the answer are shown, and are in the document', async () => {
   expect(answer).toEqual(created)
   expect(notes).toEqual(['despatch: warning: sendcontrol is not known.'])
 })
+
+test('custom parameters travel without a file, and beside one that is printed as supplied', async () => {
+  const param = [{ key: 'amount', value: '12.50' }]
+  const sentFor = async (path: string | undefined, options: object) => {
+    const sent: unknown[] = []
+    const send = async (_method: string, _path: string, body: { customParams: unknown }) => {
+      sent.push(body.customParams)
+      return { id: 'job-1' }
+    }
+    await submitLetter({ send } as unknown as ConsumerSession, {
+      path,
+      options: { ...agreed, param, ...options },
+      recipient,
+      context: {} as CommandContext,
+    })
+    return sent
+  }
+  const letter = new URL('../../../../docs/examples/letter.pdf', import.meta.url).pathname
+
+  expect(await sentFor(undefined, {})).toEqual([param])
+  expect(await sentFor(letter, { asSupplied: 'pdfContent' })).toEqual([
+    [{ key: 'pdfContent', value: expect.stringMatching(/^JVBER/) }, ...param],
+  ])
+})
