@@ -19,6 +19,18 @@ ${groups.join('\n\n')}
 `
 }
 
+const columns = [
+  ['`recipientName`', 'required'],
+  ['`line1` to `line5`', 'the address, with one of the next three'],
+  ['`postcode`', 'in the United Kingdom'],
+  ['`bfpoNumber`', 'of the forces'],
+  ['`country`', 'abroad'],
+  ['`buildingNumber`, `postTown`, …', 'instead of lines: the members of a structuredAddress'],
+  ['`businessIdentifier`, `despatchMethod`', 'as in a print job'],
+  ['`handlingInstruction.line1` to `.line7`', 'as in a print job'],
+  ['`param.NAME`', 'the custom parameter `NAME`, such as a field of a template'],
+]
+
 const introduction = `# Command line
 
 <!-- Written by \`npm run docs\` from infra/cli: change it there. -->
@@ -49,31 +61,22 @@ npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 \`npx despatch jobs submit-csv people.csv --type RENEWAL --template RENEWAL\` submits each row as a letter. Save the
 spreadsheet as CSV in UTF-8, with commas. The first row names the columns:
 
-| column                                                   | content                                              |
-| -------------------------------------------------------- | ---------------------------------------------------- |
-| \`recipientName\`                                          | required                                             |
-| \`line1\` to \`line5\`                                     | the address, with one of the following               |
-| \`postcode\`                                               | in the United Kingdom                                |
-| \`bfpoNumber\`                                             | of the forces                                        |
-| \`country\`                                                | abroad                                               |
-| \`buildingNumber\`, \`postTown\`, …                        | instead of lines: the members of a structuredAddress |
-| \`businessIdentifier\`, \`despatchMethod\`                 | as in a print job                                    |
-| \`handlingInstruction.line1\` to \`.line7\`                | as in a print job                                    |
-| \`param.NAME\`                                             | the custom parameter \`NAME\`, such as a field       |
+${markdownTable(['column', 'content'], columns)}
 
 Any other column is refused, because it would be missing in print. An empty cell is left out.
 
 All rows are checked first, and if one is refused, nothing is submitted. \`people.results.csv\` has the row as the
 spreadsheet numbers it, the id of the print job, the status (\`accepted\`, \`refused\`, or \`noted\` for remarks) and why. It
-contains no names. Keep it as long as \`people.csv\` is used:
+contains no names; the line of row 0 is for the command itself. Keep it as long as \`people.csv\` is used: without its
+results, a file that was changed is another mailing, and each of its rows is sent.
 
 - After an interruption or a crash, the same command continues. No row is sent twice, because its id follows from the
   file, the row and its content.
 - After a correction, the same command submits only what is not accepted yet. Rows may be added and sorted.
 - If a row was changed or removed after its letter was accepted, nothing is submitted. With \`--changed\` the content that
   is new is sent as a further letter, and the earlier line becomes \`replaced\`.
-- The same file again sends nothing, even without its results. \`--mailing january\` sends it as a further mailing, with
-  results of its own.
+- A file that was not changed sends nothing again, even without its results. \`--mailing january\` sends it as a further
+  mailing, with results of its own.
 
 ## Times and dates
 

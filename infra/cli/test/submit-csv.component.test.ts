@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { byEffort } from '@despatch/testing/effort'
 import { shared } from '@despatch/testing/shared'
@@ -139,12 +139,12 @@ test('nothing is submitted while a row is refused, unless the others are asked f
   ])
   expect(await letters('Refused')).toEqual(['Refused-A', 'Refused-B'])
   const written = await results('refused.results.csv')
-  expect(written.slice(2).map(([row, , status]) => `${row} ${status}`).toSorted()).toEqual([
-    '2 accepted',
-    '3 accepted',
-    '4 refused',
-    '5 refused',
-  ])
+  expect(
+    written
+      .slice(2)
+      .map(([row, , status]) => `${row} ${status}`)
+      .toSorted(),
+  ).toEqual(['2 accepted', '3 accepted', '4 refused', '5 refused'])
   expect(JSON.stringify(written)).not.toMatch(/Refused-A|High Street/)
 })
 
@@ -170,6 +170,8 @@ test('a row that has changed since is refused, unless it is to be a further lett
 })
 
 test('without the results of a run the same file is still not sent twice, except as another mailing', async () => {
+  await people('again.csv', 'Again-X')
+  await submit('again.csv', '--dry-run')
   await people('again.csv', 'Again-A')
   await submit('again.csv')
   await rm(join(running.directory, 'again.results.csv'))

@@ -17,7 +17,9 @@ test('works on each item once, and on no more at once than it may', async () => 
     done.push(number)
   })
 
-  expect(done.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
+  expect(done.toSorted((one, other) => one - other)).toEqual(
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  )
   expect(most).toBe(3)
 })
 

@@ -80,10 +80,7 @@ test.each<[header: string, faults: string[]]>([
   [name, ['missing column "line1", or the columns of another address']],
   [`${name},line1,line1`, ['duplicate column "line1"']],
   [`${name},line1,postode`, ['unknown column "postode": did you mean postcode?']],
-  [
-    `${name},line1,id`,
-    ['unknown column "id": for a custom parameter, name it param.id'],
-  ],
+  [`${name},line1,id`, ['unknown column "id": for a custom parameter, name it param.id']],
   [
     `${name},line1,amount,param.`,
     [

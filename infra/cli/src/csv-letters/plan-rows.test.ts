@@ -3,8 +3,7 @@ import { planRows } from './plan-rows.ts'
 
 /** The content of each row is a letter of the alphabet. Row 1 is the header. */
 const placed = (content: string) => [...content].map((digest, at) => ({ row: at + 2, digest }))
-const rowsOf = (content: string) =>
-  new Map(placed(content).map(({ row, digest }) => [row, digest]))
+const rowsOf = (content: string) => new Map(placed(content).map(({ row, digest }) => [row, digest]))
 
 test.each<[what: string, file: string, accepted: string, done: number[], gone: number[]]>([
   ['a first run has nothing done', 'abc', '', [], []],

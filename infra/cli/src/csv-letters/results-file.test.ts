@@ -19,7 +19,7 @@ test('the letters that were submitted are read back, and refusals of an earlier 
   const path = join(directory, 'read-back.csv')
   const replaced = { ...accepted(3), status: 'replaced' as const }
 
-  const first = await beginResults(path, { key, submitted: [replaced] })
+  const first = await beginResults(path, { key, isBegun: true, submitted: [replaced] })
   await Promise.all([
     first.add(accepted(2, 'submitted before')),
     first.add({ ...accepted(4), status: 'refused', why: 'line one,\nline "two"' }),
@@ -27,11 +27,9 @@ test('the letters that were submitted are read back, and refusals of an earlier 
   const written = await readFile(path, 'utf8')
   await first.close()
   const read = await readResults(path)
-  await (await beginResults(path, { key, submitted: read.submitted })).close()
+  await (await beginResults(path, { key, isBegun: true, submitted: read.submitted })).close()
 
-  expect(written.split('\n').at(-2)).toBe(
-    `4,${accepted(4).id},refused,"line one, line ""two"""`,
-  )
+  expect(written.split('\n').at(-2)).toBe(`4,${accepted(4).id},refused,"line one, line ""two"""`)
   expect(read).toEqual({
     key,
     submitted: [replaced, accepted(2, 'submitted before')],
@@ -43,11 +41,23 @@ test('the letters that were submitted are read back, and refusals of an earlier 
 
 test('part of a line, which a killed run left, is ignored', async () => {
   const path = join(directory, 'torn.csv')
-  const file = await beginResults(path, { key, submitted: [accepted(2)] })
+  const file = await beginResults(path, { key, isBegun: true, submitted: [accepted(2)] })
   await file.close()
   await appendFile(path, `3,${accepted(3).id},acc`)
 
   expect((await readResults(path)).submitted).toEqual([accepted(2)])
+})
+
+test('the secret of a mailing is that of the file from which the first letter is sent', async () => {
+  const path = join(directory, 'begun.csv')
+  const file = await beginResults(path, { key, isBegun: false, submitted: [] })
+
+  const checked = await readResults(path)
+  await file.beginMailing()
+  const begun = await readResults(path)
+  await file.close()
+
+  expect([checked.key, begun.key]).toEqual([undefined, key])
 })
 
 test('without a file there was no run', async () => {

@@ -15,7 +15,7 @@ export type Result = { row: number; id: string; status: RowStatus; why: string }
 
 /** What the runs before have left of their results. */
 export type EarlierResults = {
-  /** The secret of the mailing. Undefined: there was no run. */
+  /** The secret of the mailing. Undefined: nothing has been sent. */
   key: string | undefined
   /** Those of letters that were submitted. */
   submitted: readonly Result[]
@@ -24,6 +24,8 @@ export type EarlierResults = {
 }
 
 export type ResultsFile = {
+  /** Call it before the first letter is sent: a change of the file then does not begin another mailing. */
+  beginMailing(): Promise<void>
   /** Adds a line. It survives a crash of the machine once the promise resolves. */
   add(result: Result): Promise<void>
   close(): Promise<void>
@@ -33,6 +35,7 @@ const header = ['row', 'id', 'status', 'why']
 /** The line of the mailing itself is no row of a spreadsheet. */
 const mailingRow = '0'
 const begun = 'begun'
+const notBegun = 'checked'
 
 /** Reads the results of earlier runs. Throws a Failure if the file is another one. */
 export async function readResults(path: string): Promise<EarlierResults> {
@@ -53,7 +56,10 @@ export async function readResults(path: string): Promise<EarlierResults> {
     if (!letter) throw notResults(path)
     return status === 'accepted' ? [letter] : []
   })
-  return { key: mailing[1], submitted, accepted } as EarlierResults
+  const isBegun = [mailing, ...rows].some(
+    ([row, , status]) => row === mailingRow && status === begun,
+  )
+  return { key: isBegun ? mailing[1] : undefined, submitted, accepted }
 }
 
 function recordsOf(text: string, path: string): string[][] {
@@ -74,13 +80,14 @@ function notResults(path: string): Failure {
  */
 export async function beginResults(
   path: string,
-  { key, submitted }: { key: string; submitted: readonly Result[] },
+  { key, isBegun, submitted }: { key: string; isBegun: boolean; submitted: readonly Result[] },
 ): Promise<ResultsFile> {
   const partial = `${path}.part`
   const file = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be written (${error.code})`, { exitCode: 1, cause: error })
   })
-  await file.writeFile(stringify([header, [mailingRow, key, begun, ''], ...submitted.map(cellsOf)]))
+  const mailing = [mailingRow, key, isBegun ? begun : notBegun, '']
+  await file.writeFile(stringify([header, mailing, ...submitted.map(cellsOf)]))
   await file.sync()
   await rename(partial, path)
 
@@ -98,12 +105,16 @@ export async function beginResults(
       writing = undefined
     }
   }
+  function add(cells: string[]): Promise<void> {
+    waiting.push(cells)
+    writing ??= write()
+    return writing
+  }
   return {
-    add(result) {
-      waiting.push(cellsOf(result))
-      writing ??= write()
-      return writing
+    beginMailing: async () => {
+      if (!isBegun) await add([mailingRow, key, begun, ''])
     },
+    add: (result) => add(cellsOf(result)),
     close: async () => {
       await writing
       await file.close()

@@ -1,5 +1,4 @@
-import { refusalOf } from '@despatch/client/despatch-error'
-import { DespatchError } from '@despatch/client/despatch-error'
+import { DespatchError, refusalOf } from '@despatch/client/despatch-error'
 import { expect, test } from 'vitest'
 import { outcomeOfAnswer, outcomeOfDryRun, outcomeOfError } from './row-outcome.ts'
 
@@ -9,7 +8,12 @@ const refusal = (status: number, ...details: string[]) =>
     { errors: details.map((detail) => ({ code: 'X', detail })) },
     undefined,
   )
-const finding = (severity: string, detail: string) => ({ rule: 'r', number: 'P1', severity, detail })
+const finding = (severity: string, detail: string) => ({
+  rule: 'r',
+  number: 'P1',
+  severity,
+  detail,
+})
 const judged = (verdict: string, ...findings: ReturnType<typeof finding>[]) =>
   outcomeOfDryRun({ verdict, findings } as never)
 
@@ -55,11 +59,14 @@ test('a row whose letter exists is accepted, and was submitted before unless an 
   expect(outcomeOfError(afterLost)).toEqual({ kind: 'accepted', why: '' })
 })
 
-test.each([', whose content is different', ''])('a row whose id is taken%s is refused', (content) => {
-  expect(outcomeOfError(refusal(409, `${taken}${content}. ${unique}`))).toMatchObject({
-    kind: 'refused',
-  })
-})
+test.each([', whose content is different', ''])(
+  'a row whose id is taken%s is refused',
+  (content) => {
+    expect(outcomeOfError(refusal(409, `${taken}${content}. ${unique}`))).toMatchObject({
+      kind: 'refused',
+    })
+  },
+)
 
 test.each([401, 403, 429, 500, 503])('%i says nothing of the row: the command fails', (status) => {
   expect(() => outcomeOfError(refusal(status, 'no'))).toThrow(
@@ -70,8 +77,8 @@ test.each([401, 403, 429, 500, 503])('%i says nothing of the row: the command fa
 test('no answer says nothing of the row, and an interruption is passed on', () => {
   const interruption = new Error('interrupted')
 
-  expect(() =>
-    outcomeOfError(new DespatchError('no answer', { kind: 'unreachable' })),
-  ).toThrow('no answer')
+  expect(() => outcomeOfError(new DespatchError('no answer', { kind: 'unreachable' }))).toThrow(
+    'no answer',
+  )
   expect(() => outcomeOfError(interruption)).toThrow(interruption)
 })

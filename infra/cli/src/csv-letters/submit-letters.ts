@@ -109,13 +109,15 @@ async function submit(run: Run, source: SourceFile): Promise<CommandOutput> {
     const { row, digest } = parseRowId(result.id)!
     return isGone.has(`${row} ${digest}`) ? { ...result, status: 'replaced' as const } : result
   })
-  const file = await beginResults(results, { key, submitted })
+  const isBegun = earlier.key !== undefined
+  const file = await beginResults(results, { key, isBegun, submitted })
   try {
     const rows = { run, key, file, skipped: new Set(done) }
     await checkRows(rows)
     const hasSubmitted = !isDryRun && (tally.refused === 0 || skipsRefused)
     if (hasSubmitted) {
       await refuseChange(source, 'Nothing was submitted. Run the command again')
+      await file.beginMailing()
       await submitRows(rows)
     }
     return renderLetters(tally, { results, hasSubmitted, isDryRun })
