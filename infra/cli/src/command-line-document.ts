@@ -70,8 +70,8 @@ spreadsheet numbers it, the id of the print job, the status (\`accepted\`, \`ref
 contains no names; the line of row 0 is for the command itself. Keep it as long as \`people.csv\` is used: without its
 results, a file that was changed is another mailing, and each of its rows is sent.
 
-- After an interruption or a crash, the same command continues. No row is sent twice, because its id follows from the
-  file, the row and its content.
+- After an interruption or a crash, the same command continues, if the file is the same. No row is sent twice, because
+  its id follows from the file, the row and its content.
 - After a correction, the same command submits only what is not accepted yet. Rows may be added and sorted.
 - If a row was changed or removed after its letter was accepted, nothing is submitted. With \`--changed\` the content that
   is new is sent as a further letter, and the earlier line becomes \`replaced\`.

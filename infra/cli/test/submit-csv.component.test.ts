@@ -108,7 +108,7 @@ test('each row is submitted as a letter, and a second run submits none', async (
   ])
   expect(await results('first.results.csv')).toEqual([
     ['row', 'id', 'status', 'why'],
-    ['0', expect.stringMatching(/^[0-9a-f]{64}$/), 'begun', ''],
+    ['0', expect.stringMatching(/^[0-9a-f]{64}$/), 'ended', ''],
     ['2', rows[0].id, 'accepted', ''],
     ['3', expect.any(String), 'accepted', ''],
   ])
@@ -165,7 +165,7 @@ test('a row that has changed since is refused, unless it is to be a further lett
   expect(again.stdout).toMatch(/^3 rows: 0 letters submitted, 3 submitted before\./)
   expect(await letters('Changed')).toEqual(['Changed-A', 'Changed-B', 'Changed-C', 'Changed-D'])
   expect((await results('changed.results.csv')).map(([, , status]) => status)).toEqual([
-    ...['status', 'begun', 'accepted', 'replaced', 'accepted', 'accepted'],
+    ...['status', 'ended', 'accepted', 'replaced', 'accepted', 'accepted'],
   ])
 })
 
@@ -262,10 +262,14 @@ test('of many rows each is submitted once, though the run is killed between an a
   watch = {}
   const saved = await letters('Many')
   const known = (await results('many.results.csv')).filter(([, , status]) => status === 'accepted')
+  await people('many.csv', ...names.slice(0, -1))
+  const changed = await submit('many.csv')
+  await people('many.csv', ...names)
   const resumed = await submit('many.csv', '--json')
 
   expect(code).toBe(null)
   expect(known.length).toBeLessThan(saved.length)
+  expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('was cut off')])
   expect(saved.length).toBeLessThan(rowsTotal)
   const { submitted, submittedBefore, ...rest } = JSON.parse(resumed.stdout)
   expect(rest).toMatchObject({ rows: rowsTotal, refused: 0 })

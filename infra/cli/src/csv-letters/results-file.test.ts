@@ -19,7 +19,7 @@ test('the letters that were submitted are read back, and refusals of an earlier 
   const path = join(directory, 'read-back.csv')
   const replaced = { ...accepted(3), status: 'replaced' as const }
 
-  const first = await beginResults(path, { key, isBegun: true, submitted: [replaced] })
+  const first = await beginResults(path, key, { mailing: undefined, submitted: [replaced] })
   await Promise.all([
     first.add(accepted(2, 'submitted before')),
     first.add({ ...accepted(4), status: 'refused', why: 'line one,\nline "two"' }),
@@ -27,11 +27,11 @@ test('the letters that were submitted are read back, and refusals of an earlier 
   const written = await readFile(path, 'utf8')
   await first.close()
   const read = await readResults(path)
-  await (await beginResults(path, { key, isBegun: true, submitted: read.submitted })).close()
+  await (await beginResults(path, 'another', read)).close()
 
   expect(written.split('\n').at(-2)).toBe(`4,${accepted(4).id},refused,"line one, line ""two"""`)
   expect(read).toEqual({
-    key,
+    mailing: undefined,
     submitted: [replaced, accepted(2, 'submitted before')],
     accepted: [{ row: 2, digest: 'a'.repeat(12) }],
   })
@@ -41,28 +41,44 @@ test('the letters that were submitted are read back, and refusals of an earlier 
 
 test('part of a line, which a killed run left, is ignored', async () => {
   const path = join(directory, 'torn.csv')
-  const file = await beginResults(path, { key, isBegun: true, submitted: [accepted(2)] })
+  const file = await beginResults(path, key, { mailing: undefined, submitted: [accepted(2)] })
   await file.close()
   await appendFile(path, `3,${accepted(3).id},acc`)
 
   expect((await readResults(path)).submitted).toEqual([accepted(2)])
 })
 
-test('the secret of a mailing is that of the file from which the first letter is sent', async () => {
+test('a mailing begins with its first letter, and is cut off until all letters have results', async () => {
   const path = join(directory, 'begun.csv')
-  const file = await beginResults(path, { key, isBegun: false, submitted: [] })
+  const mailingNow = async () => (await readResults(path)).mailing
+  const first = await beginResults(path, key, { mailing: undefined, submitted: [] })
 
-  const checked = await readResults(path)
-  await file.beginMailing()
-  const begun = await readResults(path)
-  await file.close()
+  const checked = await mailingNow()
+  await first.beginSending('file')
+  const begun = await mailingNow()
+  await first.close()
+  const second = await beginResults(path, 'another', { mailing: begun, submitted: [] })
+  const checkedAgain = await mailingNow()
+  await second.beginSending('file')
+  await second.endSending()
+  const ended = await mailingNow()
+  await second.close()
+  await (await beginResults(path, 'another', { mailing: ended, submitted: [] })).close()
 
-  expect([checked.key, begun.key]).toEqual([undefined, key])
+  expect(checked).toBeUndefined()
+  expect([begun, checkedAgain]).toEqual([
+    { key, cutOffSha256: 'file' },
+    { key, cutOffSha256: 'file' },
+  ])
+  expect([ended, await mailingNow()]).toEqual([
+    { key, cutOffSha256: undefined },
+    { key, cutOffSha256: undefined },
+  ])
 })
 
 test('without a file there was no run', async () => {
   expect(await readResults(join(directory, 'none.csv'))).toEqual({
-    key: undefined,
+    mailing: undefined,
     submitted: [],
     accepted: [],
   })

@@ -11,12 +11,19 @@ import { parseRowId } from './row-id.ts'
  */
 export type RowStatus = 'accepted' | 'replaced' | 'noted' | 'refused'
 
+export type Mailing = {
+  /** Its secret, which stays the same when the file is changed. */
+  key: string
+  /** The hash of the file of which letters may have been sent without a result, because a run was cut off. */
+  cutOffSha256: string | undefined
+}
+
 export type Result = { row: number; id: string; status: RowStatus; why: string }
 
 /** What the runs before have left of their results. */
 export type EarlierResults = {
-  /** The secret of the mailing. Undefined: nothing has been sent. */
-  key: string | undefined
+  /** Undefined: nothing has been sent. */
+  mailing: Mailing | undefined
   /** Those of letters that were submitted. */
   submitted: readonly Result[]
   /** The letters of rows that have not changed since. */
@@ -24,8 +31,9 @@ export type EarlierResults = {
 }
 
 export type ResultsFile = {
-  /** Call it before the first letter is sent: a change of the file then does not begin another mailing. */
-  beginMailing(): Promise<void>
+  /** Call it before letters of a file with this hash are sent, and the next when all of them have results. */
+  beginSending(fileSha256: string): Promise<void>
+  endSending(): Promise<void>
   /** Adds a line. It survives a crash of the machine once the promise resolves. */
   add(result: Result): Promise<void>
   close(): Promise<void>
@@ -34,8 +42,7 @@ export type ResultsFile = {
 const header = ['row', 'id', 'status', 'why']
 /** The line of the mailing itself is no row of a spreadsheet. */
 const mailingRow = '0'
-const begun = 'begun'
-const notBegun = 'checked'
+const [notBegun, begun, ended] = ['checked', 'begun', 'ended'] as const
 
 /** Reads the results of earlier runs. Throws a Failure if the file is another one. */
 export async function readResults(path: string): Promise<EarlierResults> {
@@ -45,9 +52,10 @@ export async function readResults(path: string): Promise<EarlierResults> {
   })
   // a run that was killed may leave part of a line
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  const [first, mailing, ...rows] = recordsOf(whole, path)
-  if (!first) return { key: undefined, submitted: [], accepted: [] }
-  if (first.join() !== header.join() || mailing?.[0] !== mailingRow) throw notResults(path)
+  const [first, ...rows] = recordsOf(whole, path)
+  if (!first) return { mailing: undefined, submitted: [], accepted: [] }
+  const [, key, state, sha256] = rows.findLast(([row]) => row === mailingRow) ?? []
+  if (first.join() !== header.join() || key === undefined) throw notResults(path)
   const submitted = rows.flatMap(([row, id = '', status, why = '']) =>
     status === 'accepted' || status === 'replaced' ? [{ row: Number(row), id, status, why }] : [],
   )
@@ -56,10 +64,8 @@ export async function readResults(path: string): Promise<EarlierResults> {
     if (!letter) throw notResults(path)
     return status === 'accepted' ? [letter] : []
   })
-  const isBegun = [mailing, ...rows].some(
-    ([row, , status]) => row === mailingRow && status === begun,
-  )
-  return { key: isBegun ? mailing[1] : undefined, submitted, accepted }
+  const cutOffSha256 = state === begun ? sha256 : undefined
+  return { mailing: state === notBegun ? undefined : { key, cutOffSha256 }, submitted, accepted }
 }
 
 function recordsOf(text: string, path: string): string[][] {
@@ -80,14 +86,17 @@ function notResults(path: string): Failure {
  */
 export async function beginResults(
   path: string,
-  { key, isBegun, submitted }: { key: string; isBegun: boolean; submitted: readonly Result[] },
+  newKey: string,
+  { mailing, submitted }: Pick<EarlierResults, 'mailing' | 'submitted'>,
 ): Promise<ResultsFile> {
   const partial = `${path}.part`
   const file = await open(partial, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be written (${error.code})`, { exitCode: 1, cause: error })
   })
-  const mailing = [mailingRow, key, isBegun ? begun : notBegun, '']
-  await file.writeFile(stringify([header, mailing, ...submitted.map(cellsOf)]))
+  const { key, cutOffSha256 } = mailing ?? { key: newKey }
+  const state = cutOffSha256 === undefined ? ended : begun
+  const first = [mailingRow, key, mailing ? state : notBegun, cutOffSha256 ?? '']
+  await file.writeFile(stringify([header, first, ...submitted.map(cellsOf)]))
   await file.sync()
   await rename(partial, path)
 
@@ -111,9 +120,8 @@ export async function beginResults(
     return writing
   }
   return {
-    beginMailing: async () => {
-      if (!isBegun) await add([mailingRow, key, begun, ''])
-    },
+    beginSending: (fileSha256) => add([mailingRow, key, begun, fileSha256]),
+    endSending: () => add([mailingRow, key, ended, '']),
     add: (result) => add(cellsOf(result)),
     close: async () => {
       await writing

@@ -96,7 +96,11 @@ async function submit(run: Run, source: SourceFile): Promise<CommandOutput> {
   const { path, isDryRun, skipsRefused, takesChanged, tally } = run
   const results = resultsPathOf(run)
   const earlier = await readResults(results)
-  const key = earlier.key ?? mailingKey(source.sha256, run.mailing)
+  const { mailing } = earlier
+  if (mailing?.cutOffSha256 && mailing.cutOffSha256 !== source.sha256 && !takesChanged) {
+    throw changedAfterCutOff(path)
+  }
+  const key = mailing?.key ?? mailingKey(source.sha256, run.mailing)
   const digests = await digestRows(run, key)
   if (digests.size === 0) throw wrongUsage(`${path} has no rows`)
   const { done, gone } = planRows(digests, earlier.accepted)
@@ -109,16 +113,16 @@ async function submit(run: Run, source: SourceFile): Promise<CommandOutput> {
     const { row, digest } = parseRowId(result.id)!
     return isGone.has(`${row} ${digest}`) ? { ...result, status: 'replaced' as const } : result
   })
-  const isBegun = earlier.key !== undefined
-  const file = await beginResults(results, { key, isBegun, submitted })
+  const file = await beginResults(results, key, { mailing, submitted })
   try {
     const rows = { run, key, file, skipped: new Set(done) }
     await checkRows(rows)
     const hasSubmitted = !isDryRun && (tally.refused === 0 || skipsRefused)
     if (hasSubmitted) {
       await refuseChange(source, 'Nothing was submitted. Run the command again')
-      await file.beginMailing()
+      await file.beginSending(source.sha256)
       await submitRows(rows)
+      await file.endSending()
     }
     return renderLetters(tally, { results, hasSubmitted, isDryRun })
   } finally {
@@ -147,6 +151,18 @@ function changed(path: string, gone: readonly PlacedLetter[]): Failure {
       `${path} has changed since letters were submitted: ${countOf(gone.length, 'row')} (${shown.join(', ')}${others})`,
       'Nothing was submitted. --changed submits what is new in these rows as further letters',
       'For another mailing, give --mailing, or move the file of results away',
+    ].join('\n          '),
+    { exitCode: 1 },
+  )
+}
+
+/** A letter that was sent without a result is known only by the content of its row. */
+function changedAfterCutOff(path: string): Failure {
+  return new Failure(
+    [
+      `${path} has changed since a run was cut off, whose last letters may have been accepted`,
+      'Nothing was submitted. Run the command with the file as it was, and then with the changes',
+      'Or submit changed rows as further letters with --changed',
     ].join('\n          '),
     { exitCode: 1 },
   )
