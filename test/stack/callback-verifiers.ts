@@ -21,22 +21,39 @@ type Ask = (questions: readonly Question[]) => string[]
 
 const examples = resolve(import.meta.dirname, '../../docs/examples/callbacks')
 
-const javascript = `
+/** Asks `verify`, which a part of the program defines, about each line. */
+const inNode = (definition: string) => `
 import { createInterface } from 'node:readline'
-import { isFromDespatch } from ${JSON.stringify(join(examples, 'verify-callback.mjs'))}
-
+${definition}
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 for await (const line of createInterface({ input: process.stdin })) {
   const fields = line.split('\\t').map((field) => (field === '-' ? undefined : Buffer.from(field, 'base64')))
   const [body, secrets, now, ...values] = fields
   const headers = Object.fromEntries(names.map((name, index) => [name, values[index]?.toString()]))
-  try {
-    console.log(isFromDespatch(headers, body, secrets.toString().split(' '), Number(now)))
-  } catch (error) {
-    console.log(error.constructor.name)
-  }
+  console.log(await verify({ headers, body, secrets: secrets.toString().split(' '), nowSeconds: Number(now) }))
 }
 `
+
+const javascript = inNode(`
+import { isFromDespatch } from ${JSON.stringify(join(examples, 'verify-callback.mjs'))}
+
+async function verify({ headers, body, secrets, nowSeconds }) {
+  try {
+    return isFromDespatch(headers, body, secrets, nowSeconds)
+  } catch (error) {
+    return error.constructor.name
+  }
+}
+`)
+
+const client = inNode(`
+import { verifyCallback } from '@despatch/client/verify-callback'
+
+const verify = (received) => verifyCallback(received).then(
+  () => true,
+  ({ kind, name }) => (kind === 'not-verified' ? false : name),
+)
+`)
 
 /** Answers like the function of the example. */
 const definedByClient = `
@@ -65,24 +82,6 @@ for line in sys.stdin:
         print(str(is_from_despatch(headers, body, secrets.decode().split(" "), int(now))).lower())
     except Exception as error:
         print(type(error).__name__)
-`
-
-const client = `
-import { createInterface } from 'node:readline'
-import { verifyCallback } from '@despatch/client/verify-callback'
-
-const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
-for await (const line of createInterface({ input: process.stdin })) {
-  const fields = line.split('\\t').map((field) => (field === '-' ? undefined : Buffer.from(field, 'base64')))
-  const [body, secrets, now, ...values] = fields
-  const headers = Object.fromEntries(names.map((name, index) => [name, values[index]?.toString()]))
-  const received = { headers, body, secrets: secrets.toString().split(' '), nowSeconds: Number(now) }
-  const isVerified = await verifyCallback(received).then(
-    () => true,
-    ({ kind, name }) => (kind === 'not-verified' ? false : name),
-  )
-  console.log(isVerified)
-}
 `
 
 const pythonClient = python
