@@ -142,7 +142,11 @@ describe.skipIf(!chromium)('the console, while a service does not answer', () =>
     await seen(state.getByText('Outage', { exact: true }))
 
     await ground.query(`delete from dependency_outage where service = 'elsewhere'`)
-    await seen(state.getByText('No check fails, and no service reports an outage.'))
+    await seen(
+      state.getByText(
+        'No check fails, no service reports an outage, and all periodic tasks succeed.',
+      ),
+    )
   })
 
   test('stale figures are marked on a phone too, until new ones arrive', async () => {
