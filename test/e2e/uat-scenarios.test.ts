@@ -1,6 +1,7 @@
 import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
 import type { Scenario } from '@despatch/contracts/uat/scenario'
 import { eventually } from '@despatch/testing/eventually'
+import { readText } from '@despatch/testing/read-text'
 import { shared } from '@despatch/testing/shared'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +10,6 @@ import { aConsumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { fetchPatiently } from '../stack/fetch-patiently.ts'
 import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
-import { readText } from '../stack/read-text.ts'
 
 const scenarios = listScenarios()
 const enquiries = scenarios.filter(({ api }) => api !== 'print-request')

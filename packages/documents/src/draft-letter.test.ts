@@ -1,7 +1,7 @@
+import { readText } from '@despatch/testing/read-text'
 import { expect, test } from 'vitest'
 import { aLetterRequest } from '../test/letters.ts'
 import { aPdfThatDraws, draw } from '../test/preflight-fixtures.ts'
-import { readText } from '../test/read-text.ts'
 import { aTiff } from '../test/sample-files.ts'
 import { draftLetter } from './draft-letter.ts'
 

@@ -1,9 +1,9 @@
 import { documentKey } from '@despatch/object-store/keys'
+import { readText } from '@despatch/testing/read-text'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { expect } from 'vitest'
 import { aMadeLetter } from './a-made-letter.ts'
 import { anAdministration, refusal, type User } from './an-administration.ts'
-import { readFirstPage } from './read-text.ts'
 
 export const reason = 'asked for by telephone'
 export const address = {
@@ -82,7 +82,7 @@ export async function anAddressEditor() {
     /** Returns the text of the first page of a document. */
     printedOf: async (sha256: string) => {
       const object = await objects.get(documentKey(sha256), { bytesMax: 1_000_000 })
-      return readFirstPage(object!.bytes)
+      return (await readText(object!.bytes))[0]!
     },
     /** Expects that no row of a print job changes meanwhile. */
     expectUntouched: async (key: string, attempt: () => Promise<void>) => {
