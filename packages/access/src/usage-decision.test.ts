@@ -27,8 +27,59 @@ function aDecider(overall?: UsageWindow) {
     const leftOf = (name: string) => left.find((window) => window.name === name)?.requests
     return { refused: refusal?.reason, leftOf }
   }
-  return { clock, ask, report, askedOfStore: () => asked }
+  return { clock, decide, ask, report, askedOfStore: () => asked }
 }
+
+const restOfDay = 86_400 - 1_000
+const all: UsageWindow = { name: 'overall', requests: 3, seconds: 1 }
+
+test.each<[string, UsageWindow[], UsageWindow | undefined, detail: string, seconds: number]>([
+  ['rate', [second], undefined, 'the limit is 2 per second', 1],
+  ['rate', [second, burst], undefined, 'the limit is 2 per second and 1 more per minute', 1],
+  ['day', [day], undefined, 'the limit is 10 per day (UTC)', restOfDay],
+  [
+    'bytes',
+    [kibibytes],
+    undefined,
+    'the limit is 4 KiB of request bodies per day (UTC)',
+    restOfDay,
+  ],
+  ['overall', [], all, 'the service receives more requests from all callers than it accepts', 1],
+])(
+  'a refusal by %s of %j says the limit, and when it is over',
+  async (reason, windows, overall, ...rest) => {
+    const [detail, retryAfterSeconds] = rest
+    const { decide } = aDecider(overall)
+
+    let decision = await decide('one', windows, 1_000)
+    for (let request = 1; !decision.refusal && request <= 10; request += 1) {
+      decision = await decide('one', windows, 1_000)
+    }
+
+    const message = `Too many requests: ${detail}`
+    const problem = expect.objectContaining({ kind: 'too-many-requests', message })
+    expect(decision.refusal).toEqual({ reason, problem, retryAfterSeconds })
+  },
+)
+
+test('a decision says what is left of each window, by its present limit', async () => {
+  const { clock, decide } = aDecider()
+  clock.nowMs += 400
+  await decide('one', [day])
+
+  const { left, refusal } = await decide('one', [second, { ...day, requests: 8 }, kibibytes], 1_025)
+
+  expect(left).toEqual([
+    { name: 'second', requests: 1, seconds: 1 },
+    { name: 'day', requests: 6, seconds: restOfDay },
+    { name: 'bytes', requests: 2, seconds: restOfDay, unit: 'kibibytes' },
+  ])
+  expect(refusal).toBeUndefined()
+})
+
+test('a request that nothing limits is decided at once', () => {
+  expect(aDecider().decide('one', [])).toEqual({ windows: [], left: [] })
+})
 
 test('a request that the overall limit refuses is not counted in the day', async () => {
   const { ask, clock } = aDecider({ name: 'overall', requests: 1, seconds: 1 })
