@@ -65,11 +65,29 @@ test('asks the store every five seconds at most, and reports the rest at the end
   for (let check = 0; check < 100; check += 1) await one.waitSeconds('busy')
   expect(clock.asked).toBe(1)
 
-  one.spend('busy', 4_000 + freeMs)
+  one.spend('busy', 4_999 + freeMs)
   expect(clock.asked).toBe(1)
+  one.spend('busy', 1 + freeMs)
+  expect(clock.asked).toBe(2)
+  await one.waitSeconds('busy')
+  one.spend('busy', 1_000 + freeMs)
+  one.spend('short', 999 + freeMs)
+  const before = clock.asked
   await one.close()
-  other.spend('busy', 16_000 + freeMs)
+  expect(clock.asked).toBe(before + 1)
+  other.spend('busy', 14_000 + freeMs)
   expect(await other.waitSeconds('busy')).toBe(3_600)
+})
+
+test('processes report whole seconds', async () => {
+  const { aProcess } = aStore()
+  const [one, other] = [aProcess(), aProcess()]
+  one.spend('hostile', 12_999 + freeMs)
+  await one.waitSeconds('hostile')
+
+  other.spend('hostile', 7_999 + freeMs)
+
+  expect(await other.waitSeconds('hostile')).toBeUndefined()
 })
 
 test('while the store does not answer, each process counts its own check time, and reports it later', async () => {
@@ -89,7 +107,9 @@ test('while the store does not answer, each process counts its own check time, a
 test('checks that take little time are not counted, however many there are', async () => {
   const budget = aStore().aProcess()
 
-  for (let check = 0; check < 1_000; check += 1) budget.spend('busy', freeMs)
+  for (let check = 0; check < 1_000; check += 1) budget.spend('busy', check % 2 ? freeMs : 0)
 
   expect(await budget.waitSeconds('busy')).toBeUndefined()
+  budget.spend('busy', 20_000 + freeMs)
+  expect(await budget.waitSeconds('busy')).toBe(3_600)
 })
