@@ -86,6 +86,9 @@ test('all marks are dropped every twenty seconds', () => {
 
   expect(pass(20_000, []).known).toEqual([canaryConsumerId])
   expect(of(a)).toBe(0)
+  pass(20_001, [{ consumerId: a, firstSeq: 1 }])
+  expect(pass(39_999, []).known).toEqual([canaryConsumerId, a])
+  expect(pass(40_000, []).known).toEqual([canaryConsumerId])
 })
 
 test('known consumers are read in pages, and each range in one of them', () => {
