@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, expect, test } from 'vitest'
-import type { CheckedLetter } from '../src/templates/check-template.ts'
+import type { CheckedLetter } from '@despatch/templates/check-template'
 import { startHere } from './a-command-line.ts'
 
 const place = await mkdtemp(join(tmpdir(), 'despatch-templates-'))

@@ -6,3 +6,7 @@ export type TemplateFault = {
   line?: number
   message: string
 }
+
+export function renderFault({ place, line, message }: TemplateFault): string {
+  return `${place}${line === undefined ? '' : `:${line}`} ${message}`
+}

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { CheckedLetter } from '@despatch/templates/check-template'
 import { type Language, languages } from '@despatch/templates/language'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
@@ -9,7 +10,6 @@ import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Parts } from '../program.ts'
 import { renderRows } from '../table.ts'
-import type { CheckedLetter } from '../templates/check-template.ts'
 import { parseWholeNumber } from './option.ts'
 
 type PreviewOptions = {
@@ -113,15 +113,17 @@ function parseLanguages(text: string): readonly Language[] {
 }
 
 async function check(path: string, { note, canDraw }: CommandContext): Promise<CheckedLetter[]> {
-  const [{ startTypesetters }, { openTemplate }, { checkTemplate }] = await Promise.all([
-    import('@despatch/templates/typesetters'),
-    import('../templates/open-template.ts'),
-    import('../templates/check-template.ts'),
-  ])
+  const [{ startTypesetters }, { openTemplate }, { checkTemplate }, { makersWith }] =
+    await Promise.all([
+      import('@despatch/templates/typesetters'),
+      import('../templates/open-template.ts'),
+      import('@despatch/templates/check-template'),
+      import('../templates/makers.ts'),
+    ])
   const template = await openTemplate(path)
   const typesetters = startTypesetters({ processesMax: 1 })
   try {
-    return await checkTemplate(typesetters, template, ({ values, languages }) => {
+    return await checkTemplate(makersWith(typesetters), template, ({ values, languages }) => {
       if (canDraw) note(`${basename(path)}: ${values} (${languages})`)
     })
   } finally {

@@ -1,6 +1,6 @@
 import { readFolder } from '@despatch/templates/read-folder'
 import { readTemplate, type Template } from '@despatch/templates/read-template'
-import type { TemplateFault } from '@despatch/templates/template-fault'
+import { renderFault, type TemplateFault } from '@despatch/templates/template-fault'
 import { Failure } from '../failure.ts'
 
 /** Reads the template in a folder. Throws a Failure that lists what is wrong with its files. */
@@ -20,10 +20,6 @@ async function filesIn(folder: string) {
   }
 }
 
-export function renderFaults(faults: readonly TemplateFault[]): string {
+function renderFaults(faults: readonly TemplateFault[]): string {
   return faults.map((fault) => `  ${renderFault(fault)}`).join('\n')
-}
-
-export function renderFault({ place, line, message }: TemplateFault): string {
-  return `${place}${line === undefined ? '' : `:${line}`} ${message}`
 }

@@ -4,12 +4,14 @@ import { unwatched } from '@despatch/documents/document-request'
 import { letterProofPage } from '@despatch/documents/letter-proof'
 import type { Language } from '@despatch/templates/language'
 import type { Template } from '@despatch/templates/read-template'
+import { renderFault } from '@despatch/templates/template-fault'
+import { tryLetter } from '@despatch/templates/try-letter'
 import { startTypesetters, type Typesetters } from '@despatch/templates/typesetters'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
-import { openTemplate, renderFault } from './open-template.ts'
+import { makersWith } from './makers.ts'
+import { openTemplate } from './open-template.ts'
 import { type Preview, servePreview } from './preview-server.ts'
-import { tryLetter } from './try-letter.ts'
 
 const quietMs = 50
 
@@ -111,7 +113,7 @@ async function tryChosen(
   }
   const absent = language.find((each) => !template.languages.includes(each))
   if (absent) throw new Failure(`the template has no letter in ${absent}`, { exitCode: 1 })
-  const tried = await tryLetter(typesetters, template, {
+  const tried = await tryLetter(makersWith(typesetters), template, {
     values: chosen.values,
     languages: language,
   })

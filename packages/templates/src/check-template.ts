@@ -1,9 +1,9 @@
-import { extremes, extremeValue } from '@despatch/templates/extreme-values'
-import type { Language } from '@despatch/templates/language'
-import type { Template } from '@despatch/templates/read-template'
-import { type Typesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
-import { renderFault } from './open-template.ts'
-import { tryLetter } from './try-letter.ts'
+import { extremes, extremeValue } from './extreme-values.ts'
+import type { Language } from './language.ts'
+import type { Template } from './read-template.ts'
+import { renderFault } from './template-fault.ts'
+import { type LetterMakers, tryLetter } from './try-letter.ts'
+import { TypesettingLimitExceeded } from './typesetters.ts'
 
 /** What came of one letter. It is sound if nothing in `refusals` is wrong with it. */
 export type CheckedLetter = {
@@ -20,7 +20,7 @@ export type CheckedLetter = {
  * values that its fields allow: that it compiles, that preflight does not refuse it, and that its PDF is accessible (PDF/UA-1).
  */
 export async function checkTemplate(
-  typesetters: Pick<Typesetters, 'typeset'>,
+  makers: LetterMakers,
   template: Template,
   onChecked: (letter: CheckedLetter) => void = () => {},
 ): Promise<CheckedLetter[]> {
@@ -36,7 +36,7 @@ export async function checkTemplate(
       const letter = {
         values: name,
         languages,
-        ...(await judge(typesetters, template, values, languages)),
+        ...(await judge(makers, template, values, languages)),
       }
       onChecked(letter)
       checked.push(letter)
@@ -46,13 +46,13 @@ export async function checkTemplate(
 }
 
 async function judge(
-  typesetters: Pick<Typesetters, 'typeset'>,
+  makers: LetterMakers,
   template: Template,
   values: unknown,
   languages: readonly Language[],
 ): Promise<Pick<CheckedLetter, 'pages' | 'refusals' | 'notes'>> {
   try {
-    const tried = await tryLetter(typesetters, template, { values, languages })
+    const tried = await tryLetter(makers, template, { values, languages })
     if ('faults' in tried) {
       return { pages: null, refusals: tried.faults.map(renderFault), notes: [] }
     }
