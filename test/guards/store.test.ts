@@ -8,8 +8,8 @@ const modules = programs.filter(({ path }) => path.startsWith(source))
 /** The nouns in their order: the modules of a noun import only their own noun and the nouns before it. */
 const nouns = [
   'migration',
-  'template',
   'access',
+  'template',
   'outage',
   'enquiry',
   'record-set',

@@ -11,6 +11,7 @@ import * as queues from '@despatch/contracts/administration/queue-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import * as reprints from '@despatch/contracts/administration/reprint-operations'
 import * as sessions from '@despatch/contracts/administration/session-operations'
+import * as templates from '@despatch/contracts/administration/template-operations'
 import * as volumes from '@despatch/contracts/administration/volume-operations'
 import * as driverFind from '@despatch/contracts/driver-find/operations'
 import * as driverSources from '@despatch/contracts/driver-sources/operations'
@@ -49,7 +50,7 @@ export const allOperations: readonly ApiOperation[] = [
     printRuns,
     reprints,
   ],
-  ...[providers, queues, recordSets, sessions, volumes],
+  ...[providers, queues, recordSets, sessions, templates, volumes],
   ...[fulfilment, production, sites],
   ...[printRequest, callbacks, sendControl],
   ...[access, vehicleEnquiry, fullDriverEnquiry, driverFind, driverSources, uat],

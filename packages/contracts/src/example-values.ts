@@ -20,6 +20,18 @@ const documentId = 'D000000000034'
 const delivered = { status: 'DELIVERED', jobStatus: 'DESPATCHED', reason: undefined }
 const ofPrintRequest = { services: ['print-request'], providerId: undefined }
 
+const newestTemplate = {
+  template: 'renewal@3',
+  name: 'renewal',
+  version: 3,
+  title: 'Your renewal',
+  languages: ['en', 'cy'],
+  publishedBy: `consumer:${userId}`,
+  publishedByUserName: 'operator.example',
+  isOfThisRelease: true,
+  contractCount: 2,
+}
+
 /** Values of members in the examples of OpenAPI documents. All are made up. */
 const members = {
   // print jobs
@@ -196,6 +208,20 @@ const shapes = {
     postcode: 'AB1 2CD',
     dps: null,
   },
+  Template: newestTemplate,
+  TemplateVersion: newestTemplate,
+  TemplateVersionDetails: {
+    ...newestTemplate,
+    fields: {
+      title: newestTemplate.title,
+      type: 'object',
+      properties: { name: { type: 'string' } },
+    },
+    samples: [{ sample: 'ordinary', values: { name: 'Ms Ada Example' } }],
+    files: [{ path: 'letter.typ', bytes: 48_211 }],
+  },
+  PublishTemplate: { files: [{ path: 'letter.typ', content: 'PSBZb3VyIHJlbmV3YWwK' }] },
+  PreviewTemplate: { sample: 'ordinary' },
   Warning: {
     code: 'UnknownMember',
     title: 'callbackParam',
@@ -331,6 +357,14 @@ export const exampleValues = {
   operations: {
     ...operationExamples,
     'putUsagePlan.name': 'trial',
+    ...Object.fromEntries(
+      ['publishTemplate', 'listTemplateVersions', 'getTemplateVersion', 'previewTemplate'].flatMap(
+        (operation) => [
+          [`${operation}.name`, 'renewal'],
+          [`${operation}.version`, '3'],
+        ],
+      ),
+    ),
     'loadRows.body': `${JSON.stringify({ registrationNumber: 'AB12CDE', make: 'EXAMPLE' })}\n`,
   },
 }

@@ -24,6 +24,15 @@ export type WaitingCaller = {
 
 const retryAfterSeconds = 2
 
+const drawn = { subject: 'print job', done: 'validated or drawn' }
+const names = {
+  'dry-run': drawn,
+  proof: drawn,
+  'address-override': drawn,
+  list: { subject: 'print job', done: 'listed' },
+  template: { subject: 'template', done: 'checked or drawn' },
+} as const
+
 /**
  * Does work that takes a thread, or long in the database. The work is aborted once the caller disconnects or the time
  * is over; it must end soon after its signal aborts. A read of the database ends by itself. Throws a Problem and sets
@@ -33,7 +42,7 @@ const retryAfterSeconds = 2
 export async function withinLimit<Result>(
   { semaphore, timeoutMs, budget }: WorkLimits,
   { consumerId, reply }: WaitingCaller,
-  work: 'dry-run' | 'proof' | 'address-override' | 'list',
+  work: keyof typeof names,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const waitSeconds = await budget?.waitSeconds(consumerId)
@@ -41,7 +50,7 @@ export async function withinLimit<Result>(
     reply.header('retry-after', String(waitSeconds))
     throw new Problem('too-many-requests', timeUsed)
   }
-  const done = work === 'list' ? 'listed' : 'validated or drawn'
+  const { subject, done } = names[work]
   const { raw } = reply
   const leaving = new AbortController()
   const leave = () => leaving.abort(new CallerLeft('The caller disconnected'))
@@ -62,13 +71,12 @@ export async function withinLimit<Result>(
 
   function whyUnavailable(error: unknown): string | undefined {
     if (error instanceof SemaphoreFull || error instanceof ThreadStarved) {
-      return `Too many print jobs are being ${done} at present`
+      return `Too many ${subject}s are being ${done} at present`
     }
     // Nobody reads this.
     if (error instanceof CallerLeft) return error.message
     if (timeout?.aborted && error === timeout.reason) {
-      const subject = work === 'list' ? 'print jobs' : 'print job'
-      return `The ${subject} could not be ${done} within ${timeoutMs! / 1000} seconds`
+      return `The ${work === 'list' ? `${subject}s` : subject} could not be ${done} within ${timeoutMs! / 1000} seconds`
     }
     return undefined
   }

@@ -25,6 +25,7 @@ import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
+import type { LetterMakers } from '@despatch/templates/try-letter'
 import type { Oidc } from './oidc/oidc.ts'
 import { getBulkAction, listBulkActions } from './operations/bulk-actions.ts'
 import {
@@ -69,6 +70,7 @@ import { type PlanBulkActionContext, planBulkAction } from './operations/plan-bu
 import { postOnBehalf } from './operations/post-on-behalf.ts'
 import { previewContract } from './operations/preview-contract.ts'
 import { previewShares } from './operations/preview-shares.ts'
+import { previewTemplate } from './operations/preview-template.ts'
 import {
   cancelPrintJob,
   getPrintJobByKey,
@@ -87,6 +89,7 @@ import {
   listRecalls,
 } from './operations/print-runs.ts'
 import { listProviders, listSerialStock, putPrintSite } from './operations/providers.ts'
+import { publishTemplate } from './operations/publish-template.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putProvider } from './operations/put-provider.ts'
 import {
@@ -121,6 +124,7 @@ import { beginOidcSignIn, getSession, listSignInMethods } from './operations/ses
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
+import { getTemplateVersion, listTemplates, listTemplateVersions } from './operations/templates.ts'
 import { listUsagePlans, putUsagePlan } from './operations/usage-plans.ts'
 import { refuseOtherOrigins, requireOperator, requireRolesOfRoutes } from './operator/access.ts'
 
@@ -143,7 +147,10 @@ type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
   /** Make and draw letters. */
   composers: Composers
   templates: LetterTemplates
+  letterMakers: Omit<LetterMakers, 'use'>
   limits: WorkLimits
+  /** Limits how many templates are checked at the same time. */
+  publishingLimits: WorkLimits
   /** Limits how many exports of evidence are sent at the same time. */
   exportSemaphore: Semaphore
   /** Returns the caller, whatever its roles, or throws a Problem. */
@@ -190,7 +197,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
       ...administrationOpenApi,
       title: 'Despatch administration',
       description:
-        'Manage consumers with their credentials, contracts and usage plans, and print providers with their print runs, ' +
+        'Manage consumers with their credentials, contracts and usage plans, templates of letters, and print providers with their print runs, ' +
         'reprints and numbered stock. Find print jobs and act on one or many of them. See callbacks and their origins, ' +
         'audit events and enquiries. Requires the operator or admin role. Some operations require the admin or ' +
         'address-editor role.',
@@ -230,6 +237,11 @@ const operations = [
   listContractChanges,
   putContract,
   retireContract,
+  listTemplates,
+  publishTemplate,
+  listTemplateVersions,
+  getTemplateVersion,
+  previewTemplate,
   listUsagePlans,
   putUsagePlan,
   listAuditEvents,

@@ -47,6 +47,11 @@ const threadsMax = 2
 const lettersWaitingMax = 32
 /** Each export keeps a connection to the object store while it is sent. One operator gets all of them but one. */
 const exportsMax = 4
+/** Its files are in memory while a template is checked. */
+const templatesMax = 2
+const templatesWaitingMax = 2
+/** The gateway and the console wait 60 s. */
+const publishingMsMax = 50_000
 
 export async function createAdministration(
   config: AdministrationConfig,
@@ -125,6 +130,17 @@ export async function createAdministration(
     }),
     timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
   }
+  const publishingLimits = {
+    semaphore: createSemaphore({
+      permits: templatesMax,
+      waitingMax: templatesWaitingMax,
+      // A long check that always begins again would never end. Its letters yield to others.
+      sliceMs: Number.POSITIVE_INFINITY,
+      reservesLast: true,
+      onWaited,
+    }),
+    timeoutMs: publishingMsMax,
+  }
   // The object store is not checked: only letters require it, and operators need everything else during its outage.
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
@@ -159,7 +175,9 @@ export async function createAdministration(
       objects,
       composers,
       templates,
+      letterMakers: { typesetters, makeDocument: composers.makeDocument },
       limits,
+      publishingLimits,
       exportSemaphore,
       log,
       metrics,

@@ -54,6 +54,7 @@ test('operators can change only the course of work', () => {
     'postOnBehalf',
     'previewContract',
     'previewShares',
+    'previewTemplate',
     'reassignPrintRun',
     'recallPrintRun',
     'redriveParked',

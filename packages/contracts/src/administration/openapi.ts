@@ -32,6 +32,7 @@ import * as reprint from './reprint.ts'
 import * as serialStock from './serial-stock.ts'
 import * as session from './session.ts'
 import * as sharePreview from './share-preview.ts'
+import * as template from './template.ts'
 import * as usagePlan from './usage-plan.ts'
 import * as volume from './volume.ts'
 
@@ -58,6 +59,7 @@ export const administrationOpenApi = {
         'record sets': 'record-set-not-found',
         reprints: 'reprint-not-found',
         'serial stock': 'provider-not-found',
+        templates: 'template-not-found',
         ...Object.fromEntries(
           ['audit', 'consumers', 'contracts', 'credentials', 'volumes'].map((tag) => [
             tag,
@@ -88,6 +90,7 @@ export const administrationOpenApi = {
     consumers: 'Who may call the services: their roles, services and usage',
     credentials: 'API keys, passwords and signing keys',
     contracts: 'How the letters of a consumer are made',
+    templates: 'Templates of letters, and their versions',
     'usage plans': 'How much a consumer may call',
     audit: 'Who changed what, and who enquired about whom',
     volumes: 'Numbers of print jobs and letters',
@@ -108,7 +111,7 @@ export const administrationOpenApi = {
     ...shapesOf(auditEvent, bulkAction, callback, consumer, consumerUsage, contract, enquiry),
     ...shapesOf(parked, postingOnBehalf, printJob, printRun, provider, queue, recall, recordSet),
     ...shapesOf(reprint, serialStock, session, usagePlan, volume, callbackPerformance),
-    ...shapesOf(contractChange, posting, sharePreview),
+    ...shapesOf(contractChange, posting, sharePreview, template),
     WeighedCount: weighedCountSchema,
     Role: z.enum(roles),
     ServiceName: z.enum(serviceNames),

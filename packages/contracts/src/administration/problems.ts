@@ -13,6 +13,8 @@ type AdministrationProblemKind =
   | 'user-name-taken'
   | 'contract-not-found'
   | 'contract-in-use'
+  | 'template-not-found'
+  | 'template-page-not-found'
   | 'own-access'
   | 'api-key-changing'
   | 'record-set-not-found'
@@ -43,6 +45,8 @@ const wire = {
   'user-name-taken': { status: 409, code: 'UserNameTaken', title: 'User name is taken' },
   'contract-not-found': { status: 404, code: 'ContractNotFound', title: 'No such contract' },
   'contract-in-use': { status: 409, code: 'ContractInUse', title: 'Contract is in use' },
+  'template-not-found': { status: 404, code: 'TemplateNotFound', title: 'No such template' },
+  'template-page-not-found': { status: 404, code: 'NotFound', title: 'No such page' },
   'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody can remove their own access' },
   'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
   'record-set-not-found': { status: 404, code: 'RecordSetNotFound', title: 'No such record set' },

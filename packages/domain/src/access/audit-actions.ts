@@ -60,6 +60,7 @@ export const auditActions = [
   'reprint.refused',
   'serial-stock.issued',
   'signing-key.rotated',
+  'template.published',
   'tokens.ended',
   'usage-plan.saved',
 ] as const

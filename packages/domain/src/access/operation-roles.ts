@@ -32,6 +32,11 @@ export const operationRoles = {
   listContractChanges: operators,
   putContract: admins,
   retireContract: admins,
+  listTemplates: operators,
+  publishTemplate: admins,
+  listTemplateVersions: operators,
+  getTemplateVersion: operators,
+  previewTemplate: operators,
   listUsagePlans: operators,
   putUsagePlan: admins,
 

@@ -3,6 +3,7 @@ import {
   type TemplateVersion,
 } from '@despatch/domain/template/template-version'
 import { sql } from 'kysely'
+import { userNameOf } from '../access/user-name-of.ts'
 import type { Db, Tx } from '../database.ts'
 
 /** A file of a template. `path` is relative to its folder. */
@@ -14,10 +15,15 @@ export type ListedTemplateVersion = TemplateVersion & {
   title: string
   languages: string[]
   publishedBy: string
+  /** Null if it is not a user. */
+  publishedByUserName: string | null
   publishedAt: Date
 }
 
-type NewVersion = Omit<ListedTemplateVersion, 'version' | 'publishedAt'> & {
+/** Above every version that a contract can name. */
+const versionsMax = 1_000_000
+
+type NewVersion = Omit<ListedTemplateVersion, 'version' | 'publishedAt' | 'publishedByUserName'> & {
   files: readonly StoredTemplateFile[]
 }
 
@@ -32,10 +38,10 @@ export async function publishTemplateVersion(
   await sql`select pg_advisory_xact_lock(hashtextextended(${`template ${template}`}, 0))`.execute(
     tx,
   )
-  const [newest] = await listTemplateVersions(tx, template, 1)
+  const [newest] = await listVersionPage(tx, template, 1)
   if (newest?.templateId === facts.templateId) return { published: newest, isNew: false }
   const version = (newest?.version ?? 0) + 1
-  const { publishedAt } = await tx
+  await tx
     .insertInto('template_version')
     .values({
       template,
@@ -45,8 +51,7 @@ export async function publishTemplateVersion(
       languages: facts.languages,
       published_by: facts.publishedBy,
     })
-    .returning('published_at as publishedAt')
-    .executeTakeFirstOrThrow()
+    .execute()
   const rows = files.map(({ path, bytes }) => ({
     template,
     version,
@@ -54,24 +59,27 @@ export async function publishTemplateVersion(
     bytes: Buffer.from(bytes),
   }))
   await tx.insertInto('template_file').values(rows).execute()
-  return { published: { ...facts, template, version, publishedAt }, isNew: true }
+  const [published] = await listVersionPage(tx, template, 1)
+  return { published: published!, isNew: true }
 }
 
-/** Lists the versions of a template, newest first. */
-export async function listTemplateVersions(
+/** Lists the versions of a template, newest first. `before`: only those before this one. */
+export async function listVersionPage(
   db: Db,
   template: string,
   limit: number,
+  before = versionsMax,
 ): Promise<ListedTemplateVersion[]> {
   return selectVersions(db)
     .where('template', '=', template)
+    .where('version', '<', before)
     .orderBy('version', 'desc')
     .limit(limit)
     .execute()
 }
 
 /** Lists the newest version of each template, by name. */
-export async function listTemplates(db: Db): Promise<ListedTemplateVersion[]> {
+export async function listNewestVersions(db: Db): Promise<ListedTemplateVersion[]> {
   return selectVersions(db)
     .distinctOn('template')
     .orderBy('template')
@@ -102,6 +110,7 @@ function selectVersions(db: Db) {
       'title',
       'languages',
       'published_by as publishedBy',
+      userNameOf(sql.ref('published_by')).as('publishedByUserName'),
       'published_at as publishedAt',
     ])
 }
