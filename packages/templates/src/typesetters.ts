@@ -30,12 +30,23 @@ export class TypesettingLimitExceeded extends Error {
   }
 }
 
+/** The process that typeset a letter was killed or hung. The letter is not the cause. */
+class TypesettingProcessLost extends Error {
+  override readonly name = 'TypesettingProcessLost'
+
+  constructor() {
+    super('A process that typesets letters has ended')
+  }
+}
+
+const limits: readonly ExceededLimit[] = ['time', 'memory']
 const takingMax: Taking = { processorMs: 10_000, memoryBytes: 512 * 1024 * 1024 }
 /** Elapsed time may be this many times the limit of processor time: other processes may occupy the processor. */
 const patience = 12
-/** A process without work ends after this time, in milliseconds. */
-const idleMs = 30_000
-const limitPipe = 3
+/** A process at work that gives no sign of life for so many seconds is killed: it is stopped, or cannot continue. */
+const silentSecondsMax = 20
+const idleMsDefault = 30_000
+const watchPipe = 3
 
 /** Nothing of the service's environment, and no way to the network: nobody serves this proxy. */
 const environment = Object.fromEntries(
@@ -46,28 +57,44 @@ const environment = Object.fromEntries(
 export function startTypesetters({
   processesMax,
   taking = takingMax,
+  idleMs = idleMsDefault,
   onWaited,
 }: {
   processesMax: number
   taking?: Taking
+  /** A process without work ends after this time, in milliseconds. */
+  idleMs?: number
 } & Pick<SemaphoreOptions, 'onWaited'>): Typesetters {
   const semaphore = createSemaphore({ permits: processesMax, ...(onWaited && { onWaited }) })
   const all = new Set<TypesettingProcess>()
-  const idle = new Set<TypesettingProcess>()
+  const idle = new Map<TypesettingProcess, NodeJS.Timeout>()
 
   function start(): TypesettingProcess {
     const started = startProcess()
     all.add(started)
     started.child.once('close', () => {
       all.delete(started)
-      idle.delete(started)
+      endRest(started)
     })
     return started
   }
 
+  function rest(typesetter: TypesettingProcess): void {
+    const end = () => {
+      idle.delete(typesetter)
+      typesetter.end()
+    }
+    idle.set(typesetter, setTimeout(end, idleMs).unref())
+  }
+
+  function endRest(typesetter: TypesettingProcess): void {
+    clearTimeout(idle.get(typesetter))
+    idle.delete(typesetter)
+  }
+
   function takeIdle(): TypesettingProcess | undefined {
-    const [first] = idle
-    if (first) idle.delete(first)
+    const [first] = idle.keys()
+    if (first) endRest(first)
     return first
   }
 
@@ -78,7 +105,7 @@ export function startTypesetters({
   ): Promise<Typeset> {
     try {
       const result = await typesetter.typeset({ request, taking }, signal)
-      idle.add(typesetter)
+      rest(typesetter)
       return result
     } catch (error) {
       typesetter.end()
@@ -112,21 +139,21 @@ function startProcess() {
   })
   // a process that cannot start has no answer, which is reported where one is waited for
   child.on('error', () => {})
-  let limit = ''
-  const said = child.stdio[limitPipe] as Readable
-  said.on('data', (part) => {
-    limit += part
+  let said = ''
+  let silentSeconds = 0
+  const watch = child.stdio[watchPipe] as Readable
+  watch.on('data', (part) => {
+    silentSeconds = 0
+    said += part
   })
   const end = () => void child.kill('SIGKILL')
-  const idleTimer = setTimeout(end, idleMs)
   const keep = (isKept: boolean) => {
     const change = isKept ? 'ref' : 'unref'
     child[change]()
     child.channel?.[change]()
-    ;(said as Socket)[change]()
+    ;(watch as Socket)[change]()
   }
   keep(false)
-  idleTimer.unref()
 
   return {
     child,
@@ -137,12 +164,17 @@ function startProcess() {
       const stop = { signal: AbortSignal.any([over.signal, signal, deadline]) }
       const answered = once(child, 'message', stop).then(([answer]) => answer as Typeset)
       const ended = once(child, 'close', stop).then(() => {
-        throw isLimit(limit)
-          ? new TypesettingLimitExceeded(limit)
-          : new Error('A process that typesets letters has ended')
+        const limit = limits.find((limit) => said.endsWith(limit))
+        throw limit ? new TypesettingLimitExceeded(limit) : new TypesettingProcessLost()
       })
       keep(true)
-      clearTimeout(idleTimer)
+      said = ''
+      silentSeconds = 0
+      // Counts instead of reading a clock: while this process is stopped too, it reads no signs of life.
+      const listening = setInterval(() => {
+        silentSeconds += 1
+        if (silentSeconds > silentSecondsMax) end()
+      }, 1_000)
       // if the process has ended, its end is the answer
       child.send(task, () => {})
       try {
@@ -150,13 +182,9 @@ function startProcess() {
       } finally {
         over.abort()
         await Promise.allSettled([answered, ended])
+        clearInterval(listening)
         keep(false)
-        idleTimer.refresh()
       }
     },
   }
-}
-
-function isLimit(text: string): text is ExceededLimit {
-  return text === 'time' || text === 'memory'
 }

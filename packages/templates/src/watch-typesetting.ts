@@ -13,9 +13,11 @@ export type Taking = {
 export type ExceededLimit = 'time' | 'memory'
 
 const lookEveryMs = 20
-/** The parent reads the limit from it. */
-const limitPipe = 3
+const looksPerSign = 50
+/** The parent reads the limit from it, and before that a sign of life every second. */
+const watchPipe = 3
 
+let looks = 0
 let watched: (Taking & { from: NodeJS.CpuUsage }) | undefined
 
 parentPort?.on('message', (message) => {
@@ -26,12 +28,14 @@ setInterval(look, lookEveryMs)
 /** Ends the process if its letter exceeds a limit, after saying which. */
 function look(): void {
   if (!watched) return
+  looks += 1
+  if (looks % looksPerSign === 0) writeSync(watchPipe, '.')
   const { user, system } = process.cpuUsage(watched.from)
   if ((user + system) / 1000 > watched.processorMs) end('time')
   else if (process.memoryUsage.rss() > watched.memoryBytes) end('memory')
 }
 
 function end(limit: ExceededLimit): void {
-  writeSync(limitPipe, limit)
+  writeSync(watchPipe, limit)
   process.kill(process.pid, 'SIGKILL')
 }

@@ -1,11 +1,14 @@
 import type { TypesetRequest } from '@despatch/templates/typeset'
 import { startTypesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
+import { eventually } from '@despatch/testing/eventually'
+import { typesettingProcesses } from '@despatch/testing/typesetting-processes'
 import { PDFDict, PDFDocument, PDFName } from 'pdf-lib'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { aLetter, aTemplate, withLetter } from './a-letter.ts'
 
 const typesetters = startTypesetters({ processesMax: 2 })
 afterAll(() => typesetters.close())
+afterEach(() => void vi.useRealTimers())
 
 const starter = await aTemplate('starter')
 const requestOf = (change: Partial<TypesetRequest> = {}) => aLetter(starter, change)
@@ -112,14 +115,46 @@ test('what a template takes is limited, and the next letter is typeset', async (
   }
 })
 
+const endless = requestOf({
+  files: withLetter(starter, '#for i in range(2000000000) { calc.sin(i) }'),
+})
+
 test('a letter whose caller has left, or whose process is killed, ends with an error', async () => {
   const own = startTypesetters({ processesMax: 1 })
-  const endless = requestOf({
-    files: withLetter(starter, '#for i in range(2000000000) { calc.sin(i) }'),
-  })
   const left = own.typeset(endless, { signal: AbortSignal.timeout(100) })
   await expect(left).rejects.toThrow(/abort|timeout/i)
   const killed = own.typeset(endless)
   setImmediate(own.close)
   await expect(killed).rejects.toThrow('A process that typesets letters has ended')
 })
+
+test('a process that is stopped while it typesets is killed, and the next letter is typeset', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await using own = await startedOnce()
+  const hung = own.typesetters.typeset(endless)
+  hung.catch(() => {})
+  await eventually(async () => (await own.processes())[0]?.isRunning, { message: 'it typesets' })
+  for (const { pid } of await own.processes()) process.kill(pid, 'SIGSTOP')
+  vi.advanceTimersByTime(21_000)
+  await expect(hung).rejects.toThrow('A process that typesets letters has ended')
+  expect(await own.typesetters.typeset(requestOf())).toMatchObject({ pages: 1 })
+})
+
+test('a process that has no more work ends, also after a second letter', async () => {
+  await using own = await startedOnce({ idleMs: 200 })
+  await own.typesetters.typeset(requestOf())
+  await eventually(async () => (await own.processes()).length === 0, { message: 'it has ended' })
+})
+
+/** Typesetters with one process, which has typeset a letter. */
+async function startedOnce(options: { idleMs?: number } = {}) {
+  const own = startTypesetters({ processesMax: 1, ...options })
+  const others = new Set((await typesettingProcesses(process.pid)).map(({ pid }) => pid))
+  await own.typeset(requestOf())
+  return {
+    typesetters: own,
+    processes: async () =>
+      (await typesettingProcesses(process.pid)).filter(({ pid }) => !others.has(pid)),
+    [Symbol.asyncDispose]: async () => own.close(),
+  }
+}

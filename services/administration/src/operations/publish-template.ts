@@ -39,8 +39,8 @@ export function publishTemplate(api: Api, { db, letterMakers, publishingLimits }
           template,
         )
         refuse(
-          checked.flatMap(({ values, language, refusals }) =>
-            refusals.map((refusal) => `${values} (${language}): ${refusal}`),
+          checked.flatMap(({ values, languages, refusals }) =>
+            refusals.map((refusal) => `${values} (${languages}): ${refusal}`),
           ),
         )
       })
