@@ -33,8 +33,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'templates init': ['renewal', 'reminder --from council-reminder'],
   'templates check': ['renewal'],
   'templates preview': [
-    'renewal --watch',
-    'renewal --language cy,en',
+    'renewal --watch --language cy,en',
     'renewal --sample ordinary --out renewal.pdf',
   ],
   'plans list': [''],
