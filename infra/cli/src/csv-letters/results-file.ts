@@ -56,7 +56,7 @@ export async function readResults(path: string): Promise<EarlierResults> {
   if (!first) return { mailing: undefined, submitted: [], accepted: [] }
   const [, key, state, sha256] = rows.findLast(([row]) => row === mailingRow) ?? []
   if (first.join() !== header.join() || key === undefined) throw notResults(path)
-  const submitted = rows.flatMap<Result>(([row, id = '', status, why = '']) =>
+  const submitted = rows.flatMap(([row, id = '', status, why = '']): Result[] =>
     status === 'accepted' || status === 'replaced' ? [{ row: Number(row), id, status, why }] : [],
   )
   const accepted = submitted.flatMap(({ id, status }) => {

@@ -120,9 +120,7 @@ async function submit(run: Run, source: SourceFile): Promise<CommandOutput> {
     const hasSubmitted = !isDryRun && (tally.refused === 0 || skipsRefused)
     if (hasSubmitted) {
       await refuseChange(source, 'Nothing was submitted. Run the command again')
-      await file.beginSending(source.sha256)
-      await submitRows(rows)
-      await file.endSending()
+      await submitRows(rows, source)
     }
     return renderLetters(tally, { results, hasSubmitted, isDryRun })
   } finally {
@@ -194,9 +192,11 @@ async function checkRows(rows: Rows): Promise<void> {
   })
 }
 
-async function submitRows(rows: Rows): Promise<void> {
-  const { run, file } = rows
+async function submitRows(rows: Rows, { sha256 }: SourceFile): Promise<void> {
+  const { run, file, skipped } = rows
   const { client, signal, tally } = run
+  if (skipped.size === tally.rows) return
+  await file.beginSending(sha256)
   /** The id makes it safe to repeat the call, in this run and in another. */
   const submitOne = (body: PrintJobRequest): Promise<RowOutcome> =>
     client
@@ -210,6 +210,7 @@ async function submitRows(rows: Rows): Promise<void> {
     else if (outcome.isRepeated) tally.submittedBefore += 1
     else tally.submitted += 1
   })
+  await file.endSending()
 }
 
 type Sending = { atOnceMax: number; send(request: PrintJobRequest): Promise<RowOutcome> }
