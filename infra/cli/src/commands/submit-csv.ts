@@ -1,7 +1,6 @@
 import type { PrintJobRequest } from '@despatch/client/print-job'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { LetterRow } from '../csv-letters/letter-columns.ts'
-import { submitLetters } from '../csv-letters/submit-letters.ts'
 import type { Parts } from '../program.ts'
 import { option } from './option.ts'
 import { addLetterOptions, type LetterOptions, requestOf } from './submit-job.ts'
@@ -33,8 +32,10 @@ export function addSubmitCsv(jobs: Command, { runAsConsumer, context }: Parts): 
     .option('--quiet', 'do not show progress')
     .addHelpText('after', helpAboutFile)
     .action((path: string, options: CsvOptions) =>
-      runAsConsumer(async (session) =>
-        submitLetters(
+      runAsConsumer(async (session) => {
+        // other commands of this noun are shorter without it
+        const { submitLetters } = await import('../csv-letters/submit-letters.ts')
+        return submitLetters(
           await session.openClient(),
           {
             path,
@@ -46,8 +47,8 @@ export function addSubmitCsv(jobs: Command, { runAsConsumer, context }: Parts): 
             isQuiet: options.quiet ?? command.optsWithGlobals().json ?? false,
           },
           context,
-        ),
-      ),
+        )
+      }),
     )
 }
 
