@@ -314,7 +314,7 @@ test.each<[name: string, address: Address, details: string[]]>([
     ['postcode is not printed: it is too long and no UK postcode.', shapeless],
   ],
   ['of the forces', forces('BF1 3AA'), []],
-])('findings say what becomes of a postcode: %s', (_name, address, details) => {
+])('findings say how a postcode is printed: %s', (_name, address, details) => {
   const { addressFindings } = printAddressee({ recipientName, address })
   expect(addressFindings.map(({ detail }) => detail)).toEqual(details)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findLostParts } from './lost-parts.ts'
 
-/** What becomes of the parts a, b and c, in the order of their words: `cut`, `out`, or nothing. */
+/** The parts a, b and c have these texts. Each is `cut`, `out`, or null: not lost. */
 test.each<[rule: string, texts: string[], lines: string[], found: (string | null)[]]>([
   ['a printed part is not lost, in any case', ['Mill Lane'], ['1 MILL LANE'], [null]],
   ['commas are no words', ['Mill, Lane,'], ['Mill Lane'], [null]],
