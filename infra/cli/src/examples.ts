@@ -32,6 +32,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'contracts retire': ['acme LETTER LETTER'],
   'templates init': ['renewal', 'reminder --from council-reminder'],
   'templates check': ['renewal'],
+  'templates publish': ['renewal', 'renewal --name council-tax --no-pictures'],
+  'templates list': [''],
+  'templates versions': ['renewal'],
+  'templates get': ['renewal@3 renewal-3'],
   'templates preview': [
     'renewal --watch --language cy,en',
     'renewal --sample ordinary --out renewal.pdf',

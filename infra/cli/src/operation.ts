@@ -8,6 +8,7 @@ import type * as providers from '@despatch/contracts/administration/provider-ope
 import type * as queues from '@despatch/contracts/administration/queue-operations'
 import type * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import type * as reprints from '@despatch/contracts/administration/reprint-operations'
+import type * as templates from '@despatch/contracts/administration/template-operations'
 import type * as volumes from '@despatch/contracts/administration/volume-operations'
 import { type OperationWithRoles, operationRoles } from '@despatch/domain/access/operation-roles'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
@@ -30,6 +31,7 @@ type Operations = typeof bulkActions &
   typeof queues &
   typeof recordSets &
   typeof reprints &
+  typeof templates &
   typeof volumes
 
 /** An operation of the administration API. */

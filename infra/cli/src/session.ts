@@ -16,8 +16,14 @@ export type Session = {
   password: string
   /**
    * Sends a request below /administration/v1 and returns the body of the response. Throws a Failure if it is refused.
+   * `isLong`: checks may take most of a minute.
    */
-  send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
+  send<Body>(
+    method: Method,
+    path: string,
+    body?: unknown,
+    options?: { isLong?: boolean },
+  ): Promise<Body>
   /** Sends lines of JSON in the same way. Throws the signal's reason when it aborts. */
   sendLines<Body>(path: string, lines: Buffer, signal: AbortSignal): Promise<Body>
   /**
@@ -44,7 +50,7 @@ export type Expiries = { apiKeyExpiry: string; passwordExpiry: string }
 type Somebody = Pick<Settings, 'baseUrl' | 'credential' | 'origin'>
 
 const answerDeadlineMs = 30_000
-const linesDeadlineMs = 110_000
+const longDeadlineMs = 110_000
 const fileDeadlineMs = 600_000
 /** With the pauses of the client, a service may be away for two minutes. */
 const attemptsMax = 12
@@ -58,13 +64,16 @@ export async function signIn({ opsUrl, ...somebody }: Settings): Promise<Session
   return {
     baseUrl,
     password: credential.password,
-    send: (method, path, body) =>
-      request(method, path, body === undefined ? {} : jsonContents(body)),
+    send: (method, path, body, { isLong = false } = {}) =>
+      request(method, path, {
+        ...(body !== undefined && jsonContents(body)),
+        ...(isLong && { deadlineMs: longDeadlineMs }),
+      }),
     sendLines: (path, lines, signal) =>
       request('POST', path, {
         headers: { 'content-type': 'application/x-ndjson' },
         body: lines,
-        deadlineMs: linesDeadlineMs,
+        deadlineMs: longDeadlineMs,
         signal,
       }),
     receive: async (path, signal) => {

@@ -1,11 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '@despatch/testing/eventually'
-import { PDFDocument } from 'pdf-lib'
-import { afterAll, expect, test } from 'vitest'
 import type { CheckedLetter } from '@despatch/templates/check-template'
+import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
+import { PDFDocument } from 'pdf-lib'
+import { afterAll, describe, expect, test } from 'vitest'
 import { startHere } from './a-command-line.ts'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
 const place = await mkdtemp(join(tmpdir(), 'despatch-templates-'))
 afterAll(() => rm(place, { recursive: true }))
@@ -132,4 +134,86 @@ test('preview --watch shows the pages in the browser, and again after a change',
     watching.interrupt()
   }
   expect((await watching.ended).code).toBe(0)
+})
+
+describe('templates publish', async () => {
+  const { despatch, say, documentOf, colleague } = await shared(aRunningDespatch())
+
+  test('publishes a folder, and shows the pages that differ from the version before', async () => {
+    const folder = await newTemplate('published')
+    expect(await say('templates publish', folder)).toBe('Published published@1.\n')
+    expect(await say('templates publish', folder)).toBe(
+      'published@1 has the same content. Nothing was published.\n',
+    )
+
+    const letter = join(folder, 'letter.typ')
+    const text = await readFile(letter, 'utf8')
+    await writeFile(letter, `${text}\n#pagebreak()\nA second page\n`)
+    const pictures = `${folder}-1-to-2`
+    expect(await documentOf('templates publish', folder)).toMatchObject({
+      version: { template: 'published@2', title: 'Your council tax is overdue' },
+      comparedWith: 'published@1',
+      letters: [
+        // "Page 1 of 2" is printed once there are two
+        { sample: 'ordinary', language: 'en', pagesBefore: 1, pagesAfter: 2, differing: [1, 2] },
+      ],
+      pictures: join(pictures, 'index.html'),
+    })
+    expect((await readdir(pictures)).sort()).toEqual([
+      'index.html',
+      'ordinary.en.1.after.png',
+      'ordinary.en.1.before.png',
+      'ordinary.en.2.after.png',
+    ])
+    const page = await readFile(join(pictures, 'index.html'), 'utf8')
+    expect(page.match(/src="[^"]+"/g)).toHaveLength(3)
+    expect(page).toContain('published@2, page 2: differs')
+
+    await writeFile(join(folder, 'README.md'), 'Only for people')
+    const table = await say('templates publish', folder)
+    expect(table).toMatch(/Published published@3\.\n\n.*\nordinary\s+en\s+2\s+2\s+none\n/)
+
+    expect(await documentOf('templates list')).toMatchObject({
+      templates: [{ template: 'published@3', contractCount: 0 }],
+    })
+    expect(await say('templates versions published --limit 2')).toMatch(
+      /published@3.*\npublished@2.*chief\s+this release.*\n\nNext page: --cursor 2\n$/,
+    )
+  })
+
+  test('get writes the files of a version, which publish takes again', async () => {
+    const folder = await newTemplate('fetched')
+    await say('templates publish', folder, '--name council-tax')
+    const copy = join(place, 'copy')
+    expect(await say('templates get council-tax@1', copy)).toMatch(
+      /^Wrote 4 files of council-tax@1/,
+    )
+    expect(await readFile(join(copy, 'samples/ordinary.json'))).toEqual(
+      await readFile(join(folder, 'samples/ordinary.json')),
+    )
+    expect(await say('templates publish', copy, '--name council-tax --no-pictures')).toBe(
+      'council-tax@1 has the same content. Nothing was published.\n',
+    )
+    const again = await despatch(['templates get council-tax@1', copy])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/exists already/)])
+  })
+
+  test('publishes nothing if a letter would be refused, or without the role', async () => {
+    const folder = await newTemplate('refused')
+    const other = await despatch(['templates publish', folder], {
+      DESPATCH_USER_NAME: colleague.userName,
+      DESPATCH_PASSWORD: colleague.password,
+      DESPATCH_API_KEY: colleague.apiKey,
+    })
+    expect([other.code, other.stderr]).toEqual([1, expect.stringMatching(/role admin/)])
+
+    await writeFile(join(folder, 'letter.typ'), '#import "/despatch.typ": *\n#fields.nothing\n')
+    const { code, stdout, stderr } = await despatch(['templates publish', folder])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/nothing was published/)])
+    expect(stdout).toContain('letter.typ:2')
+
+    const unnamed = await despatch(['templates publish', folder, '--name Renewal'])
+    expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringMatching(/give --name/)])
+    expect((await despatch('templates versions refused')).stderr).toMatch(/no template refused/)
+  })
 })

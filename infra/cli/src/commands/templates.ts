@@ -2,15 +2,24 @@ import { readdirSync } from 'node:fs'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TemplateVersionResponse } from '@despatch/contracts/administration/template'
+import {
+  parseTemplateVersion,
+  templateNamePattern,
+} from '@despatch/domain/template/template-version'
 import type { CheckedLetter } from '@despatch/templates/check-template'
 import { type Language, languages } from '@despatch/templates/language'
+import type { Template } from '@despatch/templates/read-template'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { Failure } from '../failure.ts'
+import { countOf } from '../count-of.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { forRoles } from '../operation.ts'
+import { addingTo } from '../operation-command.ts'
 import type { Parts } from '../program.ts'
-import { renderRows } from '../table.ts'
-import { parseWholeNumber } from './option.ts'
+import { type Columns, renderRows } from '../table.ts'
+import { pageOptions, parseWholeNumber } from './option.ts'
 
 type PreviewOptions = {
   sample?: string
@@ -20,9 +29,13 @@ type PreviewOptions = {
   port: number
 }
 
-/** Adds the commands for templates of letters. They work on folders and require neither Despatch nor a sign-in. */
-export function addCommands({ program, context }: Parts): void {
-  const templates = program.command('templates').description('templates of letters, in folders')
+/**
+ * Adds the commands for templates of letters. Those that make, check and preview a folder require neither Despatch nor a
+ * sign-in.
+ */
+export function addCommands(parts: Parts): void {
+  const { program, context } = parts
+  const templates = program.command('templates').description('templates of letters')
   const isJson = () => Boolean(program.opts<{ json?: boolean }>().json)
 
   templates
@@ -46,7 +59,7 @@ export function addCommands({ program, context }: Parts): void {
     .description('typesets each sample and the extremes of the fields, and checks the letters')
     .addHelpText('after', helpAboutChecks)
     .action(async (folder: string) => {
-      const checked = await check(resolve(folder), context)
+      const { checked } = await check(resolve(folder), context)
       const isSound = checked.every(({ refusals }) => refusals.length === 0)
       context.print(
         isJson() ? JSON.stringify({ letters: checked }, null, 2) : renderChecked(checked),
@@ -78,7 +91,127 @@ export function addCommands({ program, context }: Parts): void {
         isJson() ? JSON.stringify({ out, remarks }, null, 2) : [...remarks, out].join('\n'),
       )
     })
+
+  addPublished(templates, parts, isJson)
 }
+
+type PublishOptions = { name?: string; pictures: boolean }
+
+/** Adds the commands for published templates. */
+function addPublished(templates: Command, parts: Parts, isJson: () => boolean): void {
+  const { run, context } = parts
+  const add = addingTo(templates, parts)
+
+  templates
+    .command('publish <folder>')
+    .description(
+      forRoles(
+        'publishTemplate',
+        'checks a template and publishes it as its next version, which contracts can name',
+      ),
+    )
+    .option('--name <name>', 'name of the template; default: that of the folder')
+    .option('--no-pictures', 'do not compare the pages with those of the version before')
+    .addHelpText('after', helpAboutPublishing)
+    .action(async (given: string, { name, pictures }: PublishOptions) => {
+      const folder = resolve(given)
+      const named = name ?? basename(folder)
+      if (!templateNamePattern.test(named)) {
+        throw wrongUsage(`${named} is no name of a template: give --name, such as renewal`)
+      }
+      const { template, checked } = await check(folder, context)
+      if (checked.some(({ refusals }) => refusals.length > 0)) {
+        context.print(
+          isJson() ? JSON.stringify({ letters: checked }, null, 2) : renderChecked(checked),
+        )
+        throw new Failure('letters of the template would be refused: nothing was published', {
+          exitCode: 1,
+        })
+      }
+      const { publishFolder } = await import('../templates/publish-folder.ts')
+      await run((session) => publishFolder(session, { name: named, folder, template, pictures }))
+    })
+
+  add({
+    usage: 'list',
+    operation: 'listTemplates',
+    route: 'GET /templates',
+    does: 'lists the newest version of each published template',
+    text: ({ templates }) =>
+      renderRows(templates, {
+        ...versionColumns,
+        contracts: 'contractCount',
+      } satisfies Columns<(typeof templates)[number]>),
+  })
+
+  add({
+    usage: 'versions <name>',
+    operation: 'listTemplateVersions',
+    route: 'GET /templates/:name/versions',
+    does: 'lists the versions of a published template and the contracts that name them',
+    options: pageOptions(),
+    text: ({ versions }) =>
+      renderRows(versions, {
+        ...versionColumns,
+        contracts: ({ contracts }) =>
+          contracts
+            .map(
+              ({ userName, jobType, templateReference }) =>
+                `${userName}:${jobType}:${templateReference}`,
+            )
+            .join(', '),
+      } satisfies Columns<(typeof versions)[number]>),
+  })
+
+  templates
+    .command('get <template> <folder>')
+    .description('writes the files of a published version to a new folder')
+    .action(async (template: string, given: string) => {
+      if (!parseTemplateVersion(template)) {
+        throw wrongUsage(`${template} is no version of a template, such as renewal@3`)
+      }
+      const folder = resolve(given)
+      const [{ filesOf }, { saveFiles }] = await Promise.all([
+        import('../templates/publish-folder.ts'),
+        import('../templates/save-files.ts'),
+      ])
+      await run(async (session) => {
+        const files = await filesOf(session, template)
+        await saveFiles(folder, files)
+        const document = { template, folder, files: files.map(({ path }) => path) }
+        return {
+          document,
+          text: `Wrote ${countOf(files.length, 'file')} of ${template} to ${folder}.`,
+        }
+      })
+    })
+}
+
+type ListedVersion = Pick<
+  TemplateVersionResponse,
+  | 'template'
+  | 'title'
+  | 'languages'
+  | 'publishedAt'
+  | 'publishedBy'
+  | 'publishedByUserName'
+  | 'isOfThisRelease'
+>
+
+const versionColumns = {
+  template: 'template',
+  title: 'title',
+  languages: 'languages',
+  published: 'publishedAt',
+  by: ({ publishedByUserName, publishedBy }) => publishedByUserName ?? publishedBy,
+  'checked by': ({ isOfThisRelease }) => (isOfThisRelease ? 'this release' : 'another release'),
+} satisfies Columns<ListedVersion>
+
+const helpAboutPublishing = `
+If the content is that of the newest version, nothing is published. Otherwise each page of each sample is compared with that of
+the version before, and a folder with both pages side by side is written beside the folder, such as renewal-2-to-3.
+
+Exit code 1: a letter would be refused, or Despatch refused to publish.`
 
 const helpAboutChecks = `
 Each language is checked, and one letter in all of them. The samples are the files in samples/. The extremes are the
@@ -112,7 +245,10 @@ function parseLanguages(text: string): readonly Language[] {
   return known
 }
 
-async function check(path: string, { note, canDraw }: CommandContext): Promise<CheckedLetter[]> {
+async function check(
+  path: string,
+  { note, canDraw }: CommandContext,
+): Promise<{ template: Template; checked: CheckedLetter[] }> {
   const [{ startTypesetters }, { openTemplate }, { checkTemplate }, { makersWith }] =
     await Promise.all([
       import('@despatch/templates/typesetters'),
@@ -123,9 +259,14 @@ async function check(path: string, { note, canDraw }: CommandContext): Promise<C
   const template = await openTemplate(path)
   const typesetters = startTypesetters({ processesMax: 1 })
   try {
-    return await checkTemplate(makersWith(typesetters), template, ({ values, languages }) => {
-      if (canDraw) note(`${basename(path)}: ${values} (${languages})`)
-    })
+    const checked = await checkTemplate(
+      makersWith(typesetters),
+      template,
+      ({ values, languages }) => {
+        if (canDraw) note(`${basename(path)}: ${values} (${languages})`)
+      },
+    )
+    return { template, checked }
   } finally {
     typesetters.close()
   }

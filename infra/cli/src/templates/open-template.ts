@@ -10,7 +10,8 @@ export async function openTemplate(folder: string): Promise<Template> {
   throw new Failure(`${folder} is not a template:\n${renderFaults(read.faults)}`, { exitCode: 1 })
 }
 
-async function filesIn(folder: string) {
+/** Reads the files of a folder. Throws a Failure if that is not possible. */
+export async function filesIn(folder: string) {
   try {
     return await readFolder(folder)
   } catch (error) {

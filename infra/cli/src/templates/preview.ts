@@ -1,7 +1,5 @@
 import { EventEmitter, on } from 'node:events'
 import { watch } from 'node:fs'
-import { unwatched } from '@despatch/documents/document-request'
-import { letterProofPage } from '@despatch/documents/letter-proof'
 import type { Language } from '@despatch/templates/language'
 import type { Template } from '@despatch/templates/read-template'
 import { renderFault } from '@despatch/templates/template-fault'
@@ -9,6 +7,7 @@ import { tryLetter } from '@despatch/templates/try-letter'
 import { startTypesetters, type Typesetters } from '@despatch/templates/typesetters'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
+import { drawPages } from './draw-pages.ts'
 import { makersWith } from './makers.ts'
 import { openTemplate } from './open-template.ts'
 import { type Preview, servePreview } from './preview-server.ts'
@@ -87,15 +86,7 @@ async function previewOf(
     const { tried, remarks } = await tryChosen(typesetters, await openTemplate(folder), choice)
     if (!tried) return { pages: [], remarks }
     const { accessiblePdf, ...letter } = tried
-    const pages: Uint8Array[] = []
-    for (let page = 1; ; page += 1) {
-      const { document, ...drawn } = letter
-      const toDraw = { ...drawn, absent: [], ...(document && { document: document.pdf }) }
-      const picture = await letterProofPage(toDraw, page, unwatched)
-      if (!picture) break
-      pages.push(picture)
-    }
-    return { pages, accessiblePdf, remarks }
+    return { pages: await drawPages(letter), accessiblePdf, remarks }
   } catch (error) {
     return { pages: [], remarks: [(error as Error).message] }
   }
