@@ -19,7 +19,7 @@ export const ofTemplateVersion = ofTemplate.extend({
 })
 
 /** The languages of letters, as BCP 47 codes. */
-const language = z.enum(['en', 'cy'])
+export const templateLanguageSchema = z.enum(['en', 'cy'])
 
 /** The limit of all files together is that of the request. */
 const base64 = z
@@ -30,16 +30,16 @@ const base64 = z
   })
   .meta({ contentEncoding: 'base64' })
 
+export const givenTemplateFileSchema = z.object({
+  path: text({ min: 1, max: pathLengthMax }).describe(
+    'Path below the folder of the template, such as images/logo.svg',
+  ),
+  content: base64.describe('The file in base64'),
+})
+
 export const publishTemplateSchema = z.object({
   files: z
-    .array(
-      z.object({
-        path: text({ min: 1, max: pathLengthMax }).describe(
-          'Path below the folder of the template, such as images/logo.svg',
-        ),
-        content: base64.describe('The file in base64'),
-      }),
-    )
+    .array(givenTemplateFileSchema)
     .min(1)
     .max(filesMax)
     .describe('All files of the template, at most 8 MiB'),
@@ -75,7 +75,7 @@ export const templatesSchema = z.object({
 })
 export type TemplatesResponse = z.output<typeof templatesSchema>
 
-const contractOfTemplateSchema = z.object({
+export const contractOfTemplateSchema = z.object({
   consumerId: z.string(),
   userName: z.string(),
   jobType: contractSchema.shape.jobType,
@@ -113,17 +113,21 @@ export const templateVersionQuerySchema = z.object({
 
 const values = z.record(z.string(), z.unknown())
 
+export const templateSampleSchema = z.object({
+  sample: z.string().describe('Name of the sample'),
+  values,
+})
+export const templateFileSchema = z.object({
+  path: z.string(),
+  bytes: z.int().min(0),
+  content: z.string().optional().describe('The file in base64. Absent unless content is true'),
+})
+
 export const templateVersionDetailsSchema = z.object({
   ...usedVersion,
   fields: z.record(z.string(), z.unknown()).describe('JSON Schema of the fields'),
-  samples: z.array(z.object({ sample: z.string().describe('Name of the sample'), values })),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      bytes: z.int().min(0),
-      content: z.string().optional().describe('The file in base64. Absent unless content is true'),
-    }),
-  ),
+  samples: z.array(templateSampleSchema),
+  files: z.array(templateFileSchema),
 })
 export type TemplateVersionDetailsResponse = z.output<typeof templateVersionDetailsSchema>
 
@@ -132,7 +136,7 @@ export const previewTemplateSchema = z
     sample: text({ min: 1, max: samplesMax }).exactOptional().describe('Name of a sample'),
     values: values.exactOptional().describe('Values of the fields, as in a sample'),
     languages: z
-      .array(language)
+      .array(templateLanguageSchema)
       .min(1)
       .max(2)
       .exactOptional()
