@@ -11,6 +11,7 @@ import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
 import { type Report, renderReport } from './report.ts'
+import { measureTemplates } from './templates/measure-templates.ts'
 
 // A measurement, not a test. It exits with 0 regardless of the ratios, and with 1 if something failed.
 const commandLine = parseCommandLine(process.argv.slice(2))
@@ -24,6 +25,7 @@ const measures = {
   pipeline: measurePipeline,
   find: measureFind,
   documents: measureDocuments,
+  templates: measureTemplates,
   callbacks: measureCallbacks,
   fairness: measureFairness,
   growth: measureGrowth,

@@ -13,7 +13,7 @@ export type Settings = {
   jobs: number
   /** The number of tasks that each pipeline worker does at the same time. */
   concurrency: number
-  /** The number of threads that make documents. */
+  /** The number of threads that make documents, and of processes that typeset. */
   threads: number
   /** Growth: the number of documents of the print run that is claimed. */
   documents: number
@@ -37,15 +37,15 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | find | documents | callbacks | fairness | growth | day [flags]
+export const usage = `npm run bench -- intake | pipeline | find | documents | templates | callbacks | fairness | growth | day [flags]
 
-  --rounds N        rounds that count, each with every side once (intake 20; find, callbacks, growth 5; documents 4; pipeline, fairness 3)
-  --seconds N       load on one side in one round (intake, documents 1; find 2; callbacks 8; growth: on intake, 10; fairness 15); longest that a part may take (pipeline 180; day 21600)
+  --rounds N        rounds that count, each with every side once (intake 20; find, callbacks, growth 5; documents 4; pipeline, templates, fairness 3)
+  --seconds N       load on one side in one round (intake, documents 1; find 2; callbacks 8; growth: on intake, 10; fairness 15); longest that a part may take (pipeline, templates 180; day 21600)
   --connections N   intake: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000)
   --jobs N          pipeline, growth: print jobs in one round (3000)
-  --concurrency N   pipeline, fairness: tasks done at the same time by each worker (16)
-  --threads N       documents: threads that make them (2)
+  --concurrency N   pipeline, templates, fairness: tasks done at the same time by each worker (16)
+  --threads N       documents: threads that make them; templates: those, and processes that typeset (2)
   --documents N     growth: documents of the run that is claimed (20000)
   --finished N      growth: finished letters of the big system (1000000)
   --live N          growth: its live letters (300000)
@@ -81,6 +81,7 @@ const defaults = {
   pipeline: { rounds: '3', seconds: '180' },
   find: { rounds: '5', seconds: '2' },
   documents: { rounds: '4', seconds: '1' },
+  templates: { rounds: '3', seconds: '180' },
   callbacks: { rounds: '5', seconds: '8' },
   fairness: { rounds: '3', seconds: '15' },
   growth: { rounds: '5', seconds: '10', letters: '1000000', deliveries: '1000' },

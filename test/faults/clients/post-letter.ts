@@ -8,18 +8,18 @@ const reachedDeadlineMs = 300_000
 
 /**
  * Posts one letter with an Idempotency-Key, and retries until it has a final answer. `members` are added to the
- * request.
+ * request; `templateReference` names another contract.
  */
 export async function postLetter(
   asking: Asking,
   letter: AskingLetter,
-  members: Record<string, unknown>,
+  { templateReference = 'LETTER', ...members }: Record<string, unknown>,
 ): Promise<void> {
   const body = JSON.stringify({
     id: letter.id,
     standardParams: {
       jobType: 'LETTER',
-      templateReference: 'LETTER',
+      templateReference,
       recipientName: 'Ms A Person',
       address: {
         unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },

@@ -208,6 +208,21 @@ export const mutants: readonly Mutant[] = [
     replace: 'return later(finishedAt, Math.max(delay, left < 0 ? 0 : delay))',
     scenario: 23,
   },
+  // processes that typeset letters
+  {
+    name: 'a letter is rejected because its process was killed',
+    file: 'packages/letters/src/letter-templates.ts',
+    find: `        if (!(error instanceof TypesettingLimitExceeded)) throw error\n`,
+    replace: '',
+    scenario: 28,
+  },
+  {
+    name: 'a stopped process keeps its letter',
+    file: 'packages/templates/src/typesetters.ts',
+    find: 'if (silentSeconds > silentSecondsMax) end()',
+    replace: '',
+    scenario: 28,
+  },
   // shutdown
   {
     name: 'a process that stops does not say so',

@@ -25,6 +25,7 @@ import { dnsRebinding } from './24-dns-rebinding.ts'
 import { diskFull } from './25-disk-full.ts'
 import { rollingRestart } from './26-rolling-restart.ts'
 import { upgrade } from './27-upgrade.ts'
+import { typesettingLost } from './28-typesetting-lost.ts'
 import type { Scenario } from './scenario.ts'
 
 /** In the order of their numbers. */
@@ -56,4 +57,5 @@ export const scenarios: readonly Scenario[] = [
   diskFull,
   rollingRestart,
   upgrade,
+  typesettingLost,
 ]

@@ -15,7 +15,7 @@ const warmUpShare = 0.3
 const cpuMsMax = 1
 
 /** One round of one side. Costs are those of one letter. */
-type Result = {
+export type SideResult = {
   jobsPerSecond: number
   /** Until the last letter was PENDING. */
   cost: Cost
@@ -35,14 +35,14 @@ export function measurePipeline(ground: Ground, settings: Settings): Promise<Com
     const bench = { ground, settings, database }
     const ours = await startPipeline(ground, settings, database)
     const rivals = await startRivals(ground, settings, database)
-    const measured = new Map<Side, Result[]>()
+    const measured = new Map<Side, SideResult[]>()
     const costs = new Map<Side, CostReader>()
     for (const side of [ours, ...rivals.map((rival) => rival.side)]) {
       measured.set(side, [])
       costs.set(side, await openCostsOf(bench, side))
     }
     const measure = (side: Side, letters: number) =>
-      run(bench, { side, letters, readCosts: costs.get(side)! })
+      measureSide(bench, { side, letters, readCosts: costs.get(side)! })
 
     ground.tell('warming up')
     for (const side of measured.keys()) await measure(side, Math.ceil(jobs * warmUpShare))
@@ -75,10 +75,10 @@ function openCostsOf({ ground, database }: Bench, { program, processName }: Side
  * Measures from when all were accepted until the last is PENDING. Counting from the first PENDING job would ignore half
  * of the work of a side that does all first hops before any second one.
  */
-async function run(
+export async function measureSide(
   { ground: { signal, tell }, settings }: Bench,
   { side, letters, readCosts }: { side: Side; letters: number; readCosts: CostReader },
-): Promise<Result> {
+): Promise<SideResult> {
   const deadline = performance.now() + settings.seconds * 1000
   const waitMore = async (what: string) => {
     await pause(pollMs, undefined, { signal })
@@ -104,7 +104,7 @@ async function run(
   return { jobsPerSecond, cost, costAfterwards: costBetween(pendingCosts, after, letters) }
 }
 
-function describeCosts(results: readonly Result[]): Omit<Comparison, 'scenario'> {
+function describeCosts(results: readonly SideResult[]): Omit<Comparison, 'scenario'> {
   const costs = results.map(({ cost }) => cost)
   const costsAfterwards = results.map(({ costAfterwards }) => costAfterwards)
   return {
@@ -125,12 +125,12 @@ function describeCosts(results: readonly Result[]): Omit<Comparison, 'scenario'>
 }
 
 function compare(
-  ours: readonly Result[],
+  ours: readonly SideResult[],
   { description, side, ratioMin }: Rival,
-  measured: ReadonlyMap<Side, readonly Result[]>,
+  measured: ReadonlyMap<Side, readonly SideResult[]>,
 ): Omit<Comparison, 'scenario'> {
   const theirs = measured.get(side)!
-  const measure = (name: string, of: (result: Result) => number) => ({
+  const measure = (name: string, of: (result: SideResult) => number) => ({
     name,
     ours: ours.map(of),
     theirs: theirs.map(of),

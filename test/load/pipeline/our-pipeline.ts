@@ -17,7 +17,7 @@ const submissionsPerStatement = 64
 export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
 
 export async function openSender(
-  ground: Ground,
+  ground: Pick<Ground, 'environment'>,
   { db }: Database,
   userName: string,
 ): Promise<Sender> {
@@ -50,19 +50,31 @@ export async function startPipeline(
   settings: Settings,
   database: Database,
 ): Promise<Side> {
-  const { pool } = database
   const sender = await openSender(ground, database, 'pipeline-consumer')
   const program = await startService(ground, settings)
+  return pipelineSide(database, {
+    name: 'despatch',
+    program,
+    makeLetters: async (jobs) => Array.from({ length: jobs }, (_, number) => letter(sender, number)),
+  })
+}
+
+/** The pipeline with letters of one kind. `makeLetters` does what does not count. */
+export function pipelineSide(
+  { pool }: Database,
+  {
+    name,
+    program,
+    makeLetters,
+  }: Pick<Side, 'name' | 'program'> & { makeLetters: (jobs: number) => Promise<Submission[]> },
+): Side {
   let acceptedAt = new Date()
   return {
-    name: 'despatch',
+    name,
     program,
     processName: 'pipeline',
     accept: async (jobs) => {
-      await saveAtOnce(
-        pool,
-        Array.from({ length: jobs }, (_, number) => letter(sender, number)),
-      )
+      await saveAtOnce(pool, await makeLetters(jobs))
       acceptedAt = await readClock(pool)
       return acceptedAt
     },
