@@ -259,12 +259,8 @@ test('counts the processor time of a check for its consumer', async () => {
 })
 
 describe('POST /print/jobs/validate/proof.pdf and proof/{page}.png', () => {
-  const draw = async (what: string, body: unknown) => {
-    const { statusCode, headers, rawPayload } = await printRequest.post(
-      `jobs/validate/${what}`,
-      body,
-      caller.headers,
-    )
+  const draw = async (path: string, body: unknown) => {
+    const { statusCode, headers, rawPayload } = await printRequest.post(path, body, caller.headers)
     return { status: statusCode, type: headers['content-type'], bytes: rawPayload }
   }
   const countJobs = async () =>
@@ -274,8 +270,10 @@ describe('POST /print/jobs/validate/proof.pdf and proof/{page}.png', () => {
     const before = await countJobs()
     const body = withFile('photo', aPng)
 
-    const pdf = await draw('proof.pdf', body)
-    const pages = await Promise.all(['1', '2', '3'].map((page) => draw(`proof/${page}.png`, body)))
+    const pdf = await draw('jobs/validate/proof.pdf', body)
+    const pages = await Promise.all(
+      ['1', '2', '3'].map((page) => draw(`jobs/validate/proof/${page}.png`, body)),
+    )
 
     expect(pdf).toMatchObject({ status: 200, type: 'application/pdf' })
     expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
@@ -288,19 +286,22 @@ describe('POST /print/jobs/validate/proof.pdf and proof/{page}.png', () => {
     const damaged = withFile('photo', base64('%PDF-1.7\n%%EOF\n'))
 
     expect(await dryRun(damaged)).toMatchObject({ body: { verdict: 'rejected' } })
-    expect(await draw('proof/2.png', damaged)).toMatchObject({ status: 200, type: 'image/png' })
+    expect(await draw('jobs/validate/proof/2.png', damaged)).toMatchObject({
+      status: 200,
+      type: 'image/png',
+    })
   })
 
-  test.each(['proof.pdf', 'proof/1.png'])(
+  test.each(['jobs/validate/proof.pdf', 'jobs/validate/proof/1.png'])(
     '400: the same faults as a submission: %s',
-    async (what) => {
-      const { status } = await draw(what, aRequest({ customParams: [{ key: '', value: 'x' }] }))
+    async (path) => {
+      const { status } = await draw(path, aRequest({ customParams: [{ key: '', value: 'x' }] }))
 
       expect(status).toBe(400)
     },
   )
 
   test.each(['0', '01', 'one', '100000'])('404: there is no page %s', async (page) => {
-    expect((await draw(`proof/${page}.png`, aRequest())).status).toBe(404)
+    expect((await draw(`jobs/validate/proof/${page}.png`, aRequest())).status).toBe(404)
   })
 })
