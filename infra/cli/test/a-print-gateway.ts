@@ -9,7 +9,7 @@ import { someKeys } from '@despatch/testing/some-keys'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 
-/** The address that consumers call, with the services for print jobs behind it. `watch` sees each request first. */
+/** The address that consumers call, with the services for print jobs behind it. `watch` sees each request first, and may answer it. */
 export async function aPrintGateway(
   databaseUrl: string,
   watch: (request: IncomingMessage, response: ServerResponse) => void = () => {},
@@ -30,6 +30,7 @@ export async function aPrintGateway(
   await Promise.all([access.api.ready(), printRequest.api.ready()])
   const server = createServer((request, response) => {
     watch(request, response)
+    if (response.writableEnded) return
     const service = request.url?.startsWith('/print-request/') ? printRequest : access
     service.api.routing(request, response)
   })

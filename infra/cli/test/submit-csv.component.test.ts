@@ -191,6 +191,24 @@ test('without the results of a run the same file is still not sent twice, except
   expect(await letters('Again')).toEqual(['Again-A', 'Again-A'])
 })
 
+test('rows that the service cannot take at present are sent again', async () => {
+  await people('busy.csv', 'Busy-A', 'Busy-B')
+  const refused: number[] = []
+  const refuse = (status: number) => (response: ServerResponse) => {
+    if (refused.includes(status)) return
+    refused.push(status)
+    response.writeHead(status, { 'retry-after': '0' }).end('{"errors":[]}')
+  }
+  watch = { dryRun: refuse(429), submission: refuse(503) }
+
+  const { code, stdout } = await submit('busy.csv')
+  watch = {}
+
+  expect(refused).toEqual([429, 503])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('2 letters submitted')])
+  expect(await letters('Busy')).toEqual(['Busy-A', 'Busy-B'])
+})
+
 test('Ctrl-C says how to continue', async () => {
   await people('stopped.csv', 'Stopped-A', 'Stopped-B')
   const stopped = running.start(lineOf('stopped.csv'))

@@ -32,7 +32,7 @@ test('the letters that were submitted are read back, and refusals of an earlier 
   expect(written.split('\n').at(-2)).toBe(`4,${accepted(4).id},refused,"line one, line ""two"""`)
   expect(read).toEqual({
     mailing: undefined,
-    submitted: [replaced, accepted(2, 'submitted before')],
+    submitted: [accepted(2, 'submitted before'), replaced],
     accepted: [{ row: 2, digest: 'a'.repeat(12) }],
   })
   expect(await readFile(path, 'utf8')).not.toContain('refused')

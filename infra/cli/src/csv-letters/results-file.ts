@@ -56,9 +56,11 @@ export async function readResults(path: string): Promise<EarlierResults> {
   if (!first) return { mailing: undefined, submitted: [], accepted: [] }
   const [, key, state, sha256] = rows.findLast(([row]) => row === mailingRow) ?? []
   if (first.join() !== header.join() || key === undefined) throw notResults(path)
-  const submitted = rows.flatMap(([row, id = '', status, why = '']): Result[] =>
+  const found = rows.flatMap(([row, id = '', status, why = '']): Result[] =>
     status === 'accepted' || status === 'replaced' ? [{ row: Number(row), id, status, why }] : [],
   )
+  // answers come in any order
+  const submitted = found.toSorted((one, other) => one.row - other.row)
   const accepted = submitted.flatMap(({ id, status }) => {
     const letter = parseRowId(id)
     if (!letter) throw notResults(path)
