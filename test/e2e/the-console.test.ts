@@ -26,6 +26,7 @@ const listedPages = [
   'Letters',
   'Runs',
   'Callbacks',
+  'Templates',
   'Consumers',
   'Queues',
   'Health',
@@ -640,6 +641,39 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await seen(told(/print jobs woken: [01]\.$/))
     await ground.consumer.reached(id, 'DESPATCHED')
+  })
+
+  test('a template shows its letter with pasted values, and which pages of another version differ', async () => {
+    await signIn(page, ground.credentials.operator)
+    await page.goto('/templates')
+    await link('renewal').click()
+    const pictureOf = (version: string) =>
+      page.getByRole('img', { name: `Page 1 of the letter of ${version}` })
+    await seen(pictureOf('renewal@2'))
+    const ofSample = await pictureOf('renewal@2').getAttribute('src')
+
+    const json = page.getByLabel('Values as JSON')
+    const values = await json.inputValue()
+    await json.fill(values.replace('Ms Ada Example', 'Mx Other Example'))
+    await eventually(async () => (await pictureOf('renewal@2').getAttribute('src')) !== ofSample, {
+      message: 'the letter of the pasted values is shown',
+    })
+    await json.fill('{ "name":')
+    await seen(page.getByText('The values are not JSON'))
+    await json.fill('{ "name": "Mx Other Example" }')
+    await seen(page.getByText(/values: .*amount/))
+
+    await page.getByLabel('Values', { exact: true }).selectOption('ordinary')
+    await page.getByLabel('Compare with').selectOption('renewal@1')
+    await seen(pictureOf('renewal@1'))
+    await seen(told('1 page, different: 1'))
+    if (pictures)
+      await page.screenshot({ path: `${pictures}/template-compared.png`, fullPage: true })
+
+    await link('renewal@1').click()
+    await seen(heading('renewal@1'))
+    await page.getByLabel('Compare with').selectOption('renewal@2')
+    await seen(told('1 page, different: 1'))
   })
 
   test('an operator without the admin role sees which role an action requires', async () => {

@@ -1,6 +1,8 @@
+import { openDatabase } from '@despatch/store/database'
 import { anOidcProvider, type Person } from '@despatch/testing/an-oidc-provider'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { onFreePort } from '@despatch/testing/on-free-port'
+import { publishTemplate } from '@despatch/testing/publish-template'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { aConsumer, type Consumer } from '../a-consumer.ts'
@@ -16,6 +18,17 @@ export type ConsoleGround = AsyncDisposable & {
   /** Those whom the OpenID provider knows, by their names there. */
   people: Record<string, Person>
   query(sql: string, values?: unknown[]): Promise<unknown[]>
+}
+
+/** Publishes two versions of a template, which print different pages. */
+async function publishTemplates(url: string): Promise<void> {
+  const { db, close } = openDatabase(url, { name: 'test', connectionsMax: 1 })
+  await publishTemplate(db)
+  await publishTemplate(
+    db,
+    '#import "/despatch.typ": *\n\n= Another letter\n\nDear #fields.name,\n',
+  )
+  await close()
 }
 
 /** Starts a ground. Every reprint waits for a second person. */
@@ -54,6 +67,7 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
     await client.connect()
     parts.defer(() => client.end())
     await client.query('update print_site set reprints_free_max = 0, reprints_free_percent = 0')
+    await publishTemplates(database.url)
     const held = parts.move()
     return {
       credentials,

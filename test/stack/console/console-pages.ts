@@ -90,6 +90,12 @@ export async function pagesOf(ground: ConsoleGround): Promise<ShownPage[]> {
       path: `/bulk-actions?bulk=${bulkActionId}`,
       shows: table('Letters and outcomes'),
     },
+    { name: 'templates', path: '/templates', shows: table('Templates') },
+    {
+      name: 'template',
+      path: '/templates?template=renewal',
+      shows: { role: 'list', name: 'Pages' },
+    },
     {
       name: 'queues',
       path: '/queue-control',

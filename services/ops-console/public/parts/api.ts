@@ -40,8 +40,8 @@ export async function ask<Answer>(method: Method, path: string, body?: object): 
 }
 
 /** Downloads a file from administration. Throws a Refusal, also if the file is incomplete. */
-export async function askForFile(path: string): Promise<Blob> {
-  const answer = await answerTo('GET', path, { msMax: fileMsMax })
+export async function askForFile(path: string, body?: object): Promise<Blob> {
+  const answer = await answerTo(body ? 'POST' : 'GET', path, { body, msMax: fileMsMax })
   return answer.blob().catch(() => {
     throw new Refusal(answer.status, 'The download was cut off. Try again.')
   })

@@ -35,16 +35,26 @@ type ChoiceProps = FieldProps & {
   all?: string
   value?: string | undefined
   class?: string
+  onChange?: (value: string) => void
 }
 
 /** A labelled selection of one of the options. */
-export function Choice({ name, label, options, all, value = '', ...more }: ChoiceProps) {
+export function Choice({ name, label, options, all, value = '', onChange, ...more }: ChoiceProps) {
   const id = useId()
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select name={name} {...more} id={id}>
-        {all !== undefined && <option value="">{all}</option>}
+      <select
+        name={name}
+        {...more}
+        id={id}
+        onChange={onChange && ((event) => onChange(event.currentTarget.value))}
+      >
+        {all !== undefined && (
+          <option value="" selected={value === ''}>
+            {all}
+          </option>
+        )}
         {options.map((option) => {
           const [key, text] = typeof option === 'string' ? [option, option] : option
           return (

@@ -31,6 +31,7 @@ export const pages: readonly Page[] = [
     script: 'callbacks',
     place: work('callbacks'),
   },
+  { path: '/templates', title: 'Templates', script: 'templates', place: work('templates') },
   {
     path: '/consumers',
     title: 'Consumers',
