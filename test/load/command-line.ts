@@ -20,7 +20,7 @@ export type Settings = {
   /** Growth: the numbers of finished and live letters of the big system. */
   finished: number
   live: number
-  /** The number of letters of a day. For growth: of those that are due at one cut-off. */
+  /** The number of letters of a day. For growth: of those that are due at one cut-off. For templates: in one round. */
   letters: number
   /** The number of callbacks that are owed when their delivery begins. */
   deliveries: number
@@ -49,7 +49,7 @@ export const usage = `npm run bench -- intake | pipeline | find | documents | te
   --documents N     growth: documents of the run that is claimed (20000)
   --finished N      growth: finished letters of the big system (1000000)
   --live N          growth: its live letters (300000)
-  --letters N       growth: letters due at one cut-off (1000000); day: letters (150000)
+  --letters N       growth: letters due at one cut-off (1000000); templates: letters in one round (300); day: letters (150000)
   --deliveries N    callbacks: owed when their delivery begins (20000; growth 1000)
   --queue NAME      pipeline, callbacks, day: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
@@ -81,7 +81,7 @@ const defaults = {
   pipeline: { rounds: '3', seconds: '180' },
   find: { rounds: '5', seconds: '2' },
   documents: { rounds: '4', seconds: '1' },
-  templates: { rounds: '3', seconds: '180' },
+  templates: { rounds: '3', seconds: '180', letters: '300' },
   callbacks: { rounds: '5', seconds: '8' },
   fairness: { rounds: '3', seconds: '15' },
   growth: { rounds: '5', seconds: '10', letters: '1000000', deliveries: '1000' },

@@ -25,6 +25,8 @@ const excessive = [
 ]
 const slowLetters = 20
 const kills = 3
+/** Longer than intake keeps the contracts of a consumer. */
+const contractsKeptMs = 3_000
 /** Less than the time after which a letter is given up however its process behaves. */
 const noticedMsMax = 100_000
 const exceeding = 'a letter that exceeds a limit is rejected once, with the reason'
@@ -32,6 +34,7 @@ const templateReference = 'RENEWAL'
 
 async function strike(world: World): Promise<void> {
   await addContract(world, await publishTemplate(world.database.db, slow))
+  await world.pause(contractsKeptMs)
   const posted = Array.from({ length: slowLetters }, (_, number) => postTypeset(world, number))
   const posting = Promise.all(posted)
   await world.blow('processes that typeset are killed', async () => {

@@ -55,7 +55,8 @@ export async function startPipeline(
   return pipelineSide(database, {
     name: 'despatch',
     program,
-    makeLetters: async (jobs) => Array.from({ length: jobs }, (_, number) => letter(sender, number)),
+    makeLetters: async (jobs) =>
+      Array.from({ length: jobs }, (_, number) => letter(sender, number)),
   })
 }
 

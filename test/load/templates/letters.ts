@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { someFields } from '@despatch/testing/publish-template'
 import { readFolder } from '@despatch/templates/read-folder'
 import { readTemplate } from '@despatch/templates/read-template'
 import { templateId } from '@despatch/templates/template-id'
 import type { TypesetRequest } from '@despatch/templates/typeset'
 import { valuesOfParams } from '@despatch/templates/values-of-params'
+import { someFields } from '@despatch/testing/publish-template'
 
 /** A letter that is made from a template. Its pages are those of the template. */
 export type TemplateLetter = {
@@ -80,7 +80,10 @@ export function htmlOf({ source }: TemplateLetter, number: number): string {
     .map(({ due, amount }) => `<tr><td>${due}</td><td>£${amount}</td></tr>`)
     .join('')
   const body = source
-    ? Array.from({ length: parts }, (_, part) => `<h2>Part ${part + 1}</h2><p>${paragraph}</p>`).join('')
+    ? Array.from(
+        { length: parts },
+        (_, part) => `<h2>Part ${part + 1}</h2><p>${paragraph}</p>`,
+      ).join('')
     : `<p>We have not received the payments below. Please pay <b>£${amount}</b> by ${payBy}.</p>
        <table><tr><th>Instalment</th><th>Amount</th></tr>${rows}</table><p>Yours sincerely,</p><p>Anytown Council</p>`
   return `<!doctype html><html lang="en"><head><title>Your council tax is overdue</title>

@@ -11,9 +11,8 @@ import { timed } from '../statistics.ts'
 import { onePage, type TemplateLetter, threePages } from './letters.ts'
 import { fromPdf, fromTemplate, type Loop, startBareLoop, startPrinting } from './sides.ts'
 
-/** Letters of one side in a round. A browser takes so long for one that it gets fewer. */
-const letters = 300
-const lettersInBrowser = 20
+/** A browser takes so long for a letter that it gets fewer of them in a round. */
+const browserLettersMax = 20
 /** The share of a round's letters that a warm-up uses. */
 const warmUpShare = 0.3
 const targets = { bareLoop: 0.6, browser: 20, cpuMsPerPage: 8 }
@@ -54,6 +53,7 @@ async function measureLetter(
   letter: TemplateLetter,
 ): Promise<Comparison[]> {
   const { ground, settings, database, pipeline } = bench
+  const { letters, rounds } = settings
   await using parts = new AsyncDisposableStack()
   let firstNumber = 1
   const take = (count: number) => {
@@ -83,7 +83,7 @@ async function measureLetter(
   )
   const asPdf = throughPipeline('as PDF', await fromPdf(ground, senders.ofPdfs, letter))
   const bare = inLoop('bare loop', await startBareLoop(ground, settings, letter), letters)
-  const browser = print && inLoop('browser', print, lettersInBrowser)
+  const browser = print && inLoop('browser', print, browserLettersMax)
 
   const results = {
     ours: [] as SideResult[],
@@ -95,15 +95,13 @@ async function measureLetter(
     async (count: number) => void results.ours.push(await ours(count)),
     async (count: number) => void results.asPdf.push(await asPdf(count)),
     async (count: number) => void results.bare.push(await bare(count)),
-    ...(browser
-      ? [async (count: number) => void results.browser.push(await browser(count))]
-      : []),
+    ...(browser ? [async (count: number) => void results.browser.push(await browser(count))] : []),
   ]
   ground.tell(`${letter.name}: warming up`)
   for (const run of runs) await run(Math.ceil(letters * warmUpShare))
   for (const list of Object.values(results)) list.length = 0
-  for (let round = 1; round <= settings.rounds; round++) {
-    ground.tell(`${letter.name}: round ${round} of ${settings.rounds}`)
+  for (let round = 1; round <= rounds; round++) {
+    ground.tell(`${letter.name}: round ${round} of ${rounds}`)
     for (const run of shuffled(runs)) await run(letters)
   }
   return describe(letter, settings, results)
@@ -111,16 +109,12 @@ async function measureLetter(
 
 function describe(
   letter: TemplateLetter,
-  { threads }: Settings,
+  { threads, letters }: Settings,
   results: { ours: SideResult[]; asPdf: SideResult[]; bare: number[]; browser: number[] },
 ): Comparison[] {
   const scenario = `letters of ${letter.name} from a template, accepted to PENDING, ${letters} letters`
   const rate = ({ jobsPerSecond }: SideResult) => jobsPerSecond
-  const against = (
-    rival: string,
-    theirs: readonly number[],
-    ratio?: number,
-  ): Comparison => ({
+  const against = (rival: string, theirs: readonly number[], ratio?: number): Comparison => ({
     scenario,
     rival,
     measures: [
