@@ -41,8 +41,11 @@ class TypesettingProcessLost extends Error {
 
 const limits: readonly ExceededLimit[] = ['time', 'memory']
 const takingMax: Taking = { processorMs: 10_000, memoryBytes: 512 * 1024 * 1024 }
-/** Elapsed time may be this many times the limit of processor time: other processes may occupy the processor. */
-const patience = 12
+/**
+ * Elapsed time may be this many times the limit of processor time: other processes may occupy the processors. A process
+ * that is stopped is noticed earlier.
+ */
+const patience = 60
 /** A process at work that gives no sign of life for so many seconds is killed: it is stopped, or cannot continue. */
 const silentSecondsMax = 20
 const idleMsDefault = 30_000
