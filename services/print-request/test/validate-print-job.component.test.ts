@@ -258,7 +258,7 @@ test('counts the processor time of a check for its consumer', async () => {
   expect([...statuses]).toEqual([200, 429])
 })
 
-describe('POST /print/jobs/validate/proof.pdf and proof/{page}.png', () => {
+describe('POST /print/jobs/validate/proof.pdf and /print/jobs/validate/proof/{page}.png', () => {
   const draw = async (path: string, body: unknown) => {
     const { statusCode, headers, rawPayload } = await printRequest.post(path, body, caller.headers)
     return { status: statusCode, type: headers['content-type'], bytes: rawPayload }
