@@ -124,6 +124,7 @@ const codesOf404: Readonly<Record<string, string | null>> = {
   secretId: 'SigningSecretNotFound',
   bulkActionId: 'BulkActionNotFound',
   recordSetId: 'RecordSetNotFound',
+  version: 'TemplateNotFound',
   queue: null,
   name: null,
   jobType: null,

@@ -127,10 +127,13 @@ describe('POST /templates/{name}/versions', () => {
     expect((await asOperator('GET', '/templates/unsound/versions')).status).toBe(404)
   })
 
-  test('refuses a template whose letter does not end', async () => {
-    const endless = '#import "/despatch.typ": *\n#while true { }\n'
-    const answer = await publish('endless', folder.files({ 'letter.typ': endless }))
+  test('refuses a template whose letter takes more than a letter may', async () => {
+    const large = '#import "/despatch.typ": *\n#let rows = range(400000000)\n#rows.len()\n'
+    const answer = await publish('large', folder.files({ 'letter.typ': large }))
     expect(answer.status).toBe(400)
+    expect(answer.body.errors[0].detail).toMatch(
+      /^ordinary \(en\): takes more memory than a letter may/,
+    )
   })
 
   test('requires the admin role', async () => {
