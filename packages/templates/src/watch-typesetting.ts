@@ -29,13 +29,22 @@ setInterval(look, lookEveryMs)
 function look(): void {
   if (!watched) return
   looks += 1
-  if (looks % looksPerSign === 0) writeSync(watchPipe, '.')
+  if (looks % looksPerSign === 0) tell('.')
   const { user, system } = process.cpuUsage(watched.from)
   if ((user + system) / 1000 > watched.processorMs) end('time')
   else if (process.memoryUsage.rss() > watched.memoryBytes) end('memory')
 }
 
 function end(limit: ExceededLimit): void {
-  writeSync(watchPipe, limit)
+  tell(limit)
   process.kill(process.pid, 'SIGKILL')
+}
+
+/** Ends the process if the parent has ended: a letter that is under way would keep it busy, and no one watch it. */
+function tell(text: string): void {
+  try {
+    writeSync(watchPipe, text)
+  } catch {
+    process.kill(process.pid, 'SIGKILL')
+  }
 }

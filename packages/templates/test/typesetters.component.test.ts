@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process'
 import type { TypesetRequest } from '@despatch/templates/typeset'
 import { startTypesetters, TypesettingLimitExceeded } from '@despatch/templates/typesetters'
 import { eventually } from '@despatch/testing/eventually'
@@ -145,6 +146,33 @@ test('a process that has no more work ends, also after a second letter', async (
   await own.typesetters.typeset(requestOf())
   await eventually(async () => (await own.processes()).length === 0, { message: 'it has ended' })
 })
+
+test('a process whose parent is killed ends, however long its letter takes', async () => {
+  const parent = fork(new URL('./typeset-letters.ts', import.meta.url), {
+    execArgv: [],
+    serialization: 'advanced',
+  })
+  const slow = '#for i in range(100000) { for j in range(100000) { let x = calc.sin(j) } }'
+  parent.send(requestOf({ files: withLetter(starter, slow) }))
+  const { pid } = await eventually(
+    async () => {
+      // it starts in less than two seconds of processor time
+      const processes = await typesettingProcesses(parent.pid!)
+      return processes.find(({ processorSeconds }) => processorSeconds >= 2)
+    },
+    { message: 'it typesets' },
+  )
+  parent.kill('SIGKILL')
+  await eventually(() => !isAlive(pid), { message: 'it has ended' })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 /** Typesetters with one process, which has typeset a letter. */
 async function startedOnce(options: { idleMs?: number } = {}) {
