@@ -10,7 +10,6 @@ import type { AskingLetter } from '../clients/ask.ts'
 import { postLetter, untilIn } from '../clients/post-letter.ts'
 import { clientPrefix } from '../facts/client-history.ts'
 import type { World } from '../run-under-faults.ts'
-import { momentMsMax } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const source = (body: string) => `#import "/despatch.typ": *\n= A letter\n${body}\n#fields.name`
@@ -24,20 +23,24 @@ const excessive = [
   },
   { body: '#let all = range(60000000)', comment: 'takes more memory than a letter may' },
 ]
-const slowLetters = 20
+const postEveryMs = 500
+const underWayMax = 40
 const kills = 3
+const lookEveryMs = 20
+const killedMsMax = 5_000
+/** A stopped process is noticed after 20 s. */
+const stoppedMsMax = 40_000
 /** Longer than intake keeps the contracts of a consumer. */
 const contractsKeptMs = 3_000
-/** Less than the time after which a letter is given up however its process behaves. */
-const noticedMsMax = 100_000
+const noticedMsMax = 120_000
 const exceeding = 'a letter that exceeds a limit is rejected once, with the reason'
 const templateReference = 'RENEWAL'
 
 async function strike(world: World): Promise<void> {
   await addContract(world, await publishTemplate(world.database.db, slow))
   await world.pause(contractsKeptMs)
-  const posted = Array.from({ length: slowLetters }, (_, number) => postTypeset(world, number))
-  const posting = Promise.all(posted)
+  const over = new AbortController()
+  const posting = keepPosting(world, over.signal)
   await world.blow('processes that typeset are killed', async () => {
     for (let kill = 0; kill < kills; kill += 1) await signalWhileItTypesets(world, 'SIGKILL')
   })
@@ -46,8 +49,16 @@ async function strike(world: World): Promise<void> {
     await signalWhileItTypesets(world, 'SIGSTOP')
     await findStandstill(world, { from, to: new Date() })
   })
+  over.abort()
   await posting
   await world.blow('letters exceed a limit', () => exceedLimits(world))
+}
+
+async function keepPosting(world: World, over: AbortSignal): Promise<void> {
+  for (let number = 0; !over.aborted; number += 1) {
+    if (world.watch.underWay() < underWayMax) await postTypeset(world, number)
+    await world.pause(postEveryMs)
+  }
 }
 
 async function addContract({ database, consumer }: World, template: string): Promise<void> {
@@ -67,26 +78,27 @@ function postTypeset({ client }: World, number: number): Promise<void> {
   return postLetter(client.asking, typeset, { templateReference, customParams: someFields })
 }
 
-/** Sends a signal to a process that typesets, and waits until its pipeline has noticed that a letter has lost it. */
+/**
+ * Sends a signal to a process that typesets, until its pipeline has noticed that a letter has lost it. A process may end
+ * its letter before the signal arrives, and on a busy machine another pipeline may have taken the letter.
+ */
 async function signalWhileItTypesets(world: World, signal: NodeJS.Signals): Promise<void> {
   const before = await countLost(world)
-  await eventually(
-    async () => {
-      const found = await Promise.all(
-        world.fleet.pipelines.map((pipeline) => typesettingProcesses(pipeline.pid())),
-      )
-      const running = found.flat().find(({ isRunning }) => isRunning)
-      return running && process.kill(running.pid, signal)
-    },
-    { deadlineMs: momentMsMax, message: 'a letter is typeset' },
-  )
-  await eventually(async () => (await countLost(world)) > before, {
-    deadlineMs: noticedMsMax,
-    message: 'its letter is retried',
-  }).catch(() => {
-    const rule = 'a process that is lost is noticed'
-    world.seen.push({ rule, subject: signal, detail: `was not noticed in ${noticedMsMax} ms` })
-  })
+  const isNoticed = async () => (await countLost(world)) > before
+  const until = performance.now() + noticedMsMax
+  while (performance.now() < until) {
+    const found = await Promise.all(
+      world.fleet.pipelines.map((pipeline) => typesettingProcesses(pipeline.pid())),
+    )
+    const running = found.flat().find(({ isRunning }) => isRunning)
+    if (running) process.kill(running.pid, signal)
+    const deadlineMs = signal === 'SIGSTOP' ? stoppedMsMax : killedMsMax
+    const noticed = running && eventually(isNoticed, { deadlineMs, message: 'it is noticed' })
+    if (await noticed?.catch(() => false)) return
+    await world.pause(lookEveryMs)
+  }
+  const rule = 'a process that is lost is noticed'
+  world.seen.push({ rule, subject: signal, detail: `was not noticed in ${noticedMsMax} ms` })
 }
 
 /** Counts the letters that a pipeline reported as failed because their process was lost. */
@@ -145,6 +157,12 @@ export const typesettingLost: Scenario = {
     'I1 I3 I7 I10; a lost process rejects no letter, and an exceeded limit rejects its letter with the reason',
   queues: 'once',
   isOnce: true,
-  // few, because those that are typeset take the processors
-  plan: { lettersPerSecond: 4, lettersUnderWayMax: 40, strike },
+  plan: {
+    // few, because those that are typeset take the processors
+    lettersPerSecond: 4,
+    lettersUnderWayMax: underWayMax,
+    // a batch that is given up takes its letters away from the processes
+    settings: { DESPATCH_STEP_LEASE_SECONDS: '10' },
+    strike,
+  },
 }
