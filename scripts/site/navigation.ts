@@ -16,7 +16,7 @@ export const navigation: readonly Section[] = [
   {
     heading: 'Tutorials',
     groups: [
-      { heading: 'Start', pages: ['docs/first-print-jobs.md'] },
+      { heading: 'Start', pages: ['docs/first-print-jobs.md', 'docs/first-template.md'] },
       {
         heading: 'Print for Despatch',
         pages: [

@@ -17,6 +17,7 @@ import type { Credential } from '../stack/start-despatch.ts'
 const fencesOf = {
   'docs/callbacks.md': await readFences('docs/callbacks.md'),
   'docs/client.md': await readFences('docs/client.md'),
+  'docs/first-template.md': await readFences('docs/first-template.md'),
   'docs/provider-guide.md': await readFences('docs/provider-guide.md'),
   'README.md': await readFences('README.md'),
 }
