@@ -15,9 +15,11 @@ export function extremeValue(kind: FieldKind, extreme: Extreme): unknown {
   const isLong = extreme === 'longest'
   switch (kind.kind) {
     case 'text':
-      return kind.choices ? longestOf(kind.choices, isLong) : textOf(isLong ? kind.lengthMax : 1)
+      return kind.choices
+        ? longestOf(kind.choices, isLong)
+        : textOf(isLong ? kind.lengthMax : Math.max(1, kind.lengthMin))
     case 'number':
-      return isLong ? -999_999_999 : 0
+      return numberOf(kind, isLong)
     case 'money':
       return isLong ? '-999999999999.99' : '0.00'
     case 'date':
@@ -25,7 +27,7 @@ export function extremeValue(kind: FieldKind, extreme: Extreme): unknown {
     case 'yes-or-no':
       return isLong
     case 'list':
-      return Array.from({ length: isLong ? kind.lengthMax : 0 }, () =>
+      return Array.from({ length: isLong ? kind.lengthMax : kind.lengthMin }, () =>
         extremeValue(kind.items, extreme),
       )
     case 'group': {
@@ -34,6 +36,12 @@ export function extremeValue(kind: FieldKind, extreme: Extreme): unknown {
       return Object.fromEntries(names.map((name) => [name, extremeValue(members[name]!, extreme)]))
     }
   }
+}
+
+/** The one with more digits, or the one that is nearest to 0. */
+function numberOf({ least, most }: { least: number; most: number }, isLong: boolean): number {
+  if (!isLong) return Math.min(Math.max(0, least), most)
+  return String(least).length >= String(most).length ? least : most
 }
 
 function textOf(length: number): string {

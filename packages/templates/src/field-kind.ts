@@ -1,11 +1,11 @@
 /** What a field holds. It decides how the text of a custom parameter is read, and what the template gets. */
 export type FieldKind =
-  | { kind: 'text'; lengthMax: number; choices?: readonly string[] }
-  | { kind: 'number'; isWhole: boolean }
+  | { kind: 'text'; lengthMin: number; lengthMax: number; choices?: readonly string[] }
+  | { kind: 'number'; least: number; most: number }
   | { kind: 'money' }
   | { kind: 'date' }
   | { kind: 'yes-or-no' }
-  | { kind: 'list'; lengthMax: number; items: FieldKind }
+  | { kind: 'list'; lengthMin: number; lengthMax: number; items: FieldKind }
   | Group
 
 /** Named values. `optional` lists the names that a letter may leave out. */

@@ -121,3 +121,23 @@ test('the extremes are accepted, and the shortest leaves out what is optional', 
   }).toEqual({ name: 5, note: 2_000, rows: 2 })
   expect(fields.check({ ...longest, count: 3 })).toEqual([])
 })
+
+test.each<[what: string, schema: object, shortest: unknown, longest: unknown]>([
+  [
+    'a list',
+    { type: 'array', items: { type: 'boolean' }, minItems: 1, maxItems: 2 },
+    [false],
+    [true, true],
+  ],
+  ['a text', { type: 'string', minLength: 3, maxLength: 4 }, 'Lla', 'Llan'],
+  ['a number that is never negative', { type: 'number', minimum: 0, maximum: 50 }, 0, 50],
+  ['a number above 0', { type: 'integer', minimum: 5 }, 5, 999_999_999],
+  ['a number below 0', { type: 'integer', maximum: -5 }, -5, -999_999_999],
+  ['a number without limits', { type: 'integer' }, 0, -999_999_999],
+])('the extremes of %s keep its limits', (_, field, shortest, longest) => {
+  const fields = read({ title: 'A letter', type: 'object', properties: { field } })
+  const values = [extremeValue(fields.group, 'shortest'), extremeValue(fields.group, 'longest')]
+
+  expect(values).toEqual([{ field: shortest }, { field: longest }])
+  expect(values.map(fields.check)).toEqual([[], []])
+})

@@ -14,6 +14,8 @@ export type Fields = {
 /** A text without `maxLength` may have so many code points, and a list without `maxItems` so many entries. */
 const textLengthMax = 2_000
 const listLengthMax = 10_000
+/** A letter is checked with numbers up to this one, unless the schema limits them. */
+const numberMax = 999_999_999
 const faultsMax = 100
 
 const money = /^-?\d{1,12}\.\d{2}$/
@@ -35,7 +37,11 @@ type Schema = {
   title?: string
   format?: string
   enum?: string[]
+  minLength?: number
   maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
   maxItems?: number
   items?: Schema
   properties?: Record<string, Schema>
@@ -92,17 +98,23 @@ function kindOf(schema: Schema): FieldKind {
       if (schema.format === 'date' || schema.format === 'money') return { kind: schema.format }
       return {
         kind: 'text',
+        lengthMin: schema.minLength ?? 0,
         lengthMax: schema.maxLength ?? textLengthMax,
         ...(schema.enum && { choices: schema.enum }),
       }
     case 'number':
     case 'integer':
-      return { kind: 'number', isWhole: schema.type === 'integer' }
+      return {
+        kind: 'number',
+        least: schema.minimum ?? -numberMax,
+        most: schema.maximum ?? numberMax,
+      }
     case 'boolean':
       return { kind: 'yes-or-no' }
     case 'array':
       return {
         kind: 'list',
+        lengthMin: schema.minItems ?? 0,
         lengthMax: schema.maxItems ?? listLengthMax,
         items: kindOf(schema.items!),
       }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { FieldKind } from './field-kind.ts'
 import { valuesOfParams } from './values-of-params.ts'
 
-const text: FieldKind = { kind: 'text', lengthMax: 10 }
+const text: FieldKind = { kind: 'text', lengthMin: 0, lengthMax: 10 }
 const kinds: Record<string, FieldKind> = {
   text,
-  number: { kind: 'number', isWhole: false },
+  number: { kind: 'number', least: -9, most: 9 },
   money: { kind: 'money' },
   choice: { kind: 'yes-or-no' },
-  list: { kind: 'list', lengthMax: 2, items: text },
+  list: { kind: 'list', lengthMin: 0, lengthMax: 2, items: text },
 }
 
 test.each<[key: string, value: string, read: unknown]>([

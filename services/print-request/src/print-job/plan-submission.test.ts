@@ -346,7 +346,7 @@ test('the values of a template are never files, and the letter keeps its version
   const terms = { template: 'renewal@3', templateLanguages: ['cy'], lettersWithoutFile: 'refuse' }
   const group = {
     kind: 'group',
-    members: { letter: { kind: 'text', lengthMax: 20 } },
+    members: { letter: { kind: 'text', lengthMin: 0, lengthMax: 20 } },
     optional: [],
   }
   const fieldsOf = async () => ({ title: 'A letter', group, check: () => [] })
