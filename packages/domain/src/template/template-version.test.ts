@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { parseTemplateVersion, renderTemplateVersion } from './template-version.ts'
+import {
+  parseTemplateVersion,
+  renderTemplateVersion,
+  templateNamePattern,
+} from './template-version.ts'
 
 test.each([
   ['renewal@3', { template: 'renewal', version: 3 }],
@@ -8,6 +12,7 @@ test.each([
 ])('%s names a version', (text, version) => {
   expect(parseTemplateVersion(text)).toEqual(version)
   expect(renderTemplateVersion(version)).toBe(text)
+  expect(version.template).toMatch(templateNamePattern)
 })
 
 test.each([
@@ -25,3 +30,10 @@ test.each([
 ])('%j names none', (text) => {
   expect(parseTemplateVersion(text)).toBeUndefined()
 })
+
+test.each(['', '-renewal', 'Renewal', `${'a'.repeat(64)}`, 'renewal@3', 'renewal ', 'council/tax'])(
+  '%j is no name of a template',
+  (name) => {
+    expect(name).not.toMatch(templateNamePattern)
+  },
+)
