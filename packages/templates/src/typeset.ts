@@ -49,7 +49,8 @@ let known: { templateId: string; compiler: NodeCompiler } | undefined
 
 /**
  * Typesets a letter as an accessible PDF (PDF/UA-1) in this process. A hostile or mistaken template can keep the process
- * busy or fill its memory, so call it only in a process that may be killed.
+ * busy or fill its memory, so call it only in a process that may be killed. The files are read if the letter before had
+ * another template.
  */
 export function typeset(request: TypesetRequest): Typeset {
   const { templateId, pagesMax } = request

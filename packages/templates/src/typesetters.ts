@@ -95,10 +95,12 @@ export function startTypesetters({
     idle.delete(typesetter)
   }
 
-  function takeIdle(): TypesettingProcess | undefined {
-    const [first] = idle.keys()
-    if (first) endRest(first)
-    return first
+  /** Preparing another template takes a process longer than a letter. */
+  function takeIdle({ templateId }: TypesetRequest): TypesettingProcess | undefined {
+    const resting = [...idle.keys()]
+    const taken = resting.find(({ hasTemplate }) => hasTemplate(templateId)) ?? resting[0]
+    if (taken) endRest(taken)
+    return taken
   }
 
   async function typesetIn(
@@ -120,7 +122,7 @@ export function startTypesetters({
     typeset: (request, { consumerId = '', signal } = {}) =>
       semaphore.use({ consumerId, work: 'typeset', signal }, async (ownSignal) => {
         try {
-          return await typesetIn(takeIdle() ?? start(), request, ownSignal)
+          return await typesetIn(takeIdle(request) ?? start(), request, ownSignal)
         } catch (error) {
           if (!(error instanceof TypesettingLimitExceeded)) throw error
           return typesetIn(start(), request, ownSignal)
@@ -144,6 +146,7 @@ function startProcess() {
   child.on('error', () => {})
   let said = ''
   let silentSeconds = 0
+  let preparedId: string | undefined
   const watch = child.stdio[watchPipe] as Readable
   watch.on('data', (part) => {
     silentSeconds = 0
@@ -161,9 +164,10 @@ function startProcess() {
   return {
     child,
     end,
-    async typeset(task: TypesettingTask, signal: AbortSignal): Promise<Typeset> {
+    hasTemplate: (templateId: string) => templateId === preparedId,
+    async typeset({ request, taking }: TypesettingTask, signal: AbortSignal): Promise<Typeset> {
       const over = new AbortController()
-      const deadline = AbortSignal.timeout(patience * task.taking.processorMs)
+      const deadline = AbortSignal.timeout(patience * taking.processorMs)
       const stop = { signal: AbortSignal.any([over.signal, signal, deadline]) }
       const answered = once(child, 'message', stop).then(([answer]) => answer as Typeset)
       const ended = once(child, 'close', stop).then(() => {
@@ -178,10 +182,14 @@ function startProcess() {
         silentSeconds += 1
         if (silentSeconds > silentSecondsMax) end()
       }, 1_000)
+      const { templateId } = request
+      const sent = templateId === preparedId ? { ...request, files: [] } : request
       // if the process has ended, its end is the answer
-      child.send(task, () => {})
+      child.send({ request: sent, taking } satisfies TypesettingTask, () => {})
       try {
-        return await Promise.race([answered, ended])
+        const typeset = await Promise.race([answered, ended])
+        preparedId = templateId
+        return typeset
       } finally {
         over.abort()
         await Promise.allSettled([answered, ended])
