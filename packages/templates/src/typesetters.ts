@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import type { Typeset, TypesetRequest } from './typeset.ts'
-import type { TypesettingTask } from './typesetting-process.ts'
+import type { TypesettingAnswer, TypesettingTask } from './typesetting-process.ts'
 import type { ExceededLimit, Taking } from './watch-typesetting.ts'
 
 export type Typesetters = {
@@ -62,11 +62,14 @@ export function startTypesetters({
   taking = takingMax,
   idleMs = idleMsDefault,
   onWaited,
+  onUsed,
 }: {
   processesMax: number
   taking?: Taking
   /** A process without work ends after this time, in milliseconds. */
   idleMs?: number
+  /** Called with the processor time that a letter took, in milliseconds, also if it exceeded a limit. */
+  onUsed?: (consumerId: string, processorMs: number) => void
 } & Pick<SemaphoreOptions, 'onWaited'>): Typesetters {
   const semaphore = createSemaphore({ permits: processesMax, ...(onWaited && { onWaited }) })
   const all = new Set<TypesettingProcess>()
@@ -106,13 +109,18 @@ export function startTypesetters({
   async function typesetIn(
     typesetter: TypesettingProcess,
     request: TypesetRequest,
-    signal: AbortSignal,
+    { consumerId, signal }: { consumerId: string; signal: AbortSignal },
   ): Promise<Typeset> {
+    const startedAt = performance.now()
     try {
-      const result = await typesetter.typeset({ request, taking }, signal)
+      const { typeset, processorMs } = await typesetter.typeset({ request, taking }, signal)
+      onUsed?.(consumerId, processorMs)
       rest(typesetter)
-      return result
+      return typeset
     } catch (error) {
+      if (error instanceof TypesettingLimitExceeded) {
+        onUsed?.(consumerId, Math.min(performance.now() - startedAt, taking.processorMs))
+      }
       typesetter.end()
       throw error
     }
@@ -121,11 +129,12 @@ export function startTypesetters({
   return {
     typeset: (request, { consumerId = '', signal } = {}) =>
       semaphore.use({ consumerId, work: 'typeset', signal }, async (ownSignal) => {
+        const use = { consumerId, signal: ownSignal }
         try {
-          return await typesetIn(takeIdle(request) ?? start(), request, ownSignal)
+          return await typesetIn(takeIdle(request) ?? start(), request, use)
         } catch (error) {
           if (!(error instanceof TypesettingLimitExceeded)) throw error
-          return typesetIn(start(), request, ownSignal)
+          return typesetIn(start(), request, use)
         }
       }),
     close: () => {
@@ -165,11 +174,14 @@ function startProcess() {
     child,
     end,
     hasTemplate: (templateId: string) => templateId === preparedId,
-    async typeset({ request, taking }: TypesettingTask, signal: AbortSignal): Promise<Typeset> {
+    async typeset(
+      { request, taking }: TypesettingTask,
+      signal: AbortSignal,
+    ): Promise<TypesettingAnswer> {
       const over = new AbortController()
       const deadline = AbortSignal.timeout(patience * taking.processorMs)
       const stop = { signal: AbortSignal.any([over.signal, signal, deadline]) }
-      const answered = once(child, 'message', stop).then(([answer]) => answer as Typeset)
+      const answered = once(child, 'message', stop).then(([answer]) => answer as TypesettingAnswer)
       const ended = once(child, 'close', stop).then(() => {
         const limit = limits.find((limit) => said.endsWith(limit))
         throw limit ? new TypesettingLimitExceeded(limit) : new TypesettingProcessLost()
@@ -187,9 +199,9 @@ function startProcess() {
       // if the process has ended, its end is the answer
       child.send({ request: sent, taking } satisfies TypesettingTask, () => {})
       try {
-        const typeset = await Promise.race([answered, ended])
+        const answer = await Promise.race([answered, ended])
         preparedId = templateId
-        return typeset
+        return answer
       } finally {
         over.abort()
         await Promise.allSettled([answered, ended])

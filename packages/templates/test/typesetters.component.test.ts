@@ -96,9 +96,11 @@ test('a fault is reported at its line', async () => {
   expect(await typesetters.typeset(requestOf({ files }))).toMatchObject({ faults: [{ line: 4 }] })
 })
 
-test('what a template takes is limited, and the next letter is typeset', async () => {
+test('what a template takes is limited and counted, and the next letter is typeset', async () => {
+  const used: [consumerId: string, ms: number][] = []
   const limited = startTypesetters({
     processesMax: 1,
+    onUsed: (...use) => void used.push(use),
     taking: { processorMs: 2_000, memoryBytes: 400 * 1024 * 1024 },
   })
   const limitOf = async (source: string) => {
@@ -112,7 +114,13 @@ test('what a template takes is limited, and the next letter is typeset', async (
     expect(await limitOf('#let x = "a" * 1000\n#for i in range(22) { x = x + x }')).toMatch(
       /time|memory/,
     )
-    expect(await limited.typeset(requestOf())).toMatchObject({ pages: 1 })
+    // each was tried twice
+    expect(used).toHaveLength(4)
+    for (const [, ms] of used) expect(ms).toBeLessThanOrEqual(2_000)
+    const consumerId = 'a consumer'
+    expect(await limited.typeset(requestOf(), { consumerId })).toMatchObject({ pages: 1 })
+    expect(used.at(-1)).toEqual([consumerId, expect.any(Number)])
+    expect(used.at(-1)![1]).toBeGreaterThan(0)
   } finally {
     limited.close()
   }

@@ -122,7 +122,11 @@ export async function createPipeline(
     close,
   )
   const typesetters = parts.adopt(
-    startTypesetters({ processesMax: config.DESPATCH_COMPOSE_THREADS, onWaited }),
+    startTypesetters({
+      processesMax: config.DESPATCH_COMPOSE_THREADS,
+      onWaited,
+      onUsed: checkBudget.spend,
+    }),
     close,
   )
   const templates = openLetterTemplates({

@@ -126,7 +126,10 @@ export async function createPrintRequest(
   )
   const composers = parts.adopt(startComposers({ threadsMax, onUsed: budget.spend }), close)
   const onWaited = recordWaits(metrics)
-  const typesetters = parts.adopt(startTypesetters({ processesMax: threadsMax, onWaited }), close)
+  const typesetters = parts.adopt(
+    startTypesetters({ processesMax: threadsMax, onWaited, onUsed: budget.spend }),
+    close,
+  )
   const templates = openLetterTemplates({
     readFiles: (name) => readTemplateFiles(db, name),
     typesetters,
